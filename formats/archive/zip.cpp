@@ -97,8 +97,12 @@ Bytes inflate_some(const Bytes& packed, uint64_t size, bool whole) {
     return std::move(out).freeze();
 }
 
-Bytes inflate_all(const Bytes& packed, uint64_t size, const ZipArchive::Guard& guard) {
+void check_claim(const Bytes& packed, uint64_t size) {
     if (size > packed.size() * inflate_ratio + 64) throw bad_input("claims {} bytes from {} deflated ones", size, packed.size());
+}
+
+Bytes inflate_all(const Bytes& packed, uint64_t size, const ZipArchive::Guard& guard) {
+    check_claim(packed, size);
     if (size > head_size) guard(inflate_some(packed, head_size, false), size);
     return inflate_some(packed, size, true);
 }
@@ -138,16 +142,80 @@ const ZipArchive::Member* ZipArchive::find(std::string_view name) const {
     return found == by_name_.end() ? nullptr : &members_[found->second];
 }
 
-Bytes ZipArchive::data_of(const Member& member, const Guard& guard) const {
+Bytes ZipArchive::packed_of(const Member& member) const {
     const Reader zip(bytes_.text());
     if (zip.number(member.offset, 4) != zip_local_signature) throw bad_input("ZIP member has no header");
     const uint64_t start = member.offset + 30 + zip.number(member.offset + 26, 2) + zip.number(member.offset + 28, 2);
     zip.text(start, member.packed_size);  // inside the file
-    const Bytes packed = bytes_.slice(start, member.packed_size);
-    if (member.method == 8) return inflate_all(packed, member.size, guard);
-    if (member.method != 0) throw unsupported("ZIP method {}", member.method);
-    if (member.size != member.packed_size) throw bad_input("stored ZIP member of {} bytes claims {}", member.packed_size, member.size);
-    return packed;
+    if (member.method != 0 && member.method != 8) throw unsupported("ZIP method {}", member.method);
+    if (member.method == 0 && member.size != member.packed_size)
+        throw bad_input("stored ZIP member of {} bytes claims {}", member.packed_size, member.size);
+    return bytes_.slice(start, member.packed_size);
+}
+
+Bytes ZipArchive::data_of(const Member& member, const Guard& guard) const {
+    const Bytes packed = packed_of(member);
+    return member.method == 8 ? inflate_all(packed, member.size, guard) : packed;
+}
+
+// ---- parts of a member ---------------------------------------------------------------------------------------------------
+
+struct ZipStream::State {
+    z_stream stream{};
+    State() {
+        if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) throw io_error("out of memory");
+    }
+    ~State() { inflateEnd(&stream); }
+    State(const State&) = delete;
+    State& operator=(const State&) = delete;
+};
+
+ZipStream::ZipStream(const ZipArchive& archive, const ZipArchive::Member& member) : member_(member), packed_(archive.packed_of(member)) {
+    check_claim(packed_, member.size);
+}
+
+ZipStream::~ZipStream() = default;
+
+void ZipStream::restart() {
+    state_ = std::make_unique<State>();
+    at_ = 0;
+    crc_ = 0;
+}
+
+void ZipStream::inflate_to(std::byte* to, uint64_t size) {
+    constexpr uint64_t step = 1 << 30;
+    z_stream& stream = state_->stream;
+    const std::byte* first = to;
+    for (uint64_t made = 0; made < size;) {
+        const uint64_t in = std::min<uint64_t>(step, packed_.size() - stream.total_in), room = std::min(step, size - made);
+        stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(packed_.data() + stream.total_in));
+        stream.avail_in = static_cast<uInt>(in);
+        stream.next_out = reinterpret_cast<Bytef*>(to + made);
+        stream.avail_out = static_cast<uInt>(room);
+        const int state = inflate(&stream, Z_NO_FLUSH);
+        const uint64_t fresh = room - stream.avail_out;
+        made += fresh;
+        if (made < size && (fresh == 0 || (state != Z_OK && state != Z_BUF_ERROR))) throw bad_input("deflated data is broken");
+    }
+    crc_ = crc32_of(Bytes::borrow(first, size), crc_);
+    at_ += size;
+    if (at_ == member_.size && crc_ != member_.crc) throw bad_input("checksum differs: the file is damaged");
+}
+
+Bytes ZipStream::read(uint64_t at, uint64_t size) {
+    if (at > member_.size || size > member_.size - at) throw bad_input("member ends at byte {}", member_.size);
+    if (member_.method == 0) {
+        if (!checked_ && crc32_of(packed_) != member_.crc) throw bad_input("checksum differs: the file is damaged");
+        checked_ = true;
+        return packed_.slice(at, size);
+    }
+    if (!state_ || at < at_) restart();
+    std::vector<std::byte> passed(std::min<uint64_t>(at - at_, 1 << 20));
+    while (at_ < at) inflate_to(passed.data(), std::min<uint64_t>(passed.size(), at - at_));
+    MutableBytes out(size);
+    inflate_to(out.data(), size);
+    if (at_ == member_.size) state_.reset();  // some tens of kilobytes, of each of a long list of files
+    return std::move(out).freeze();
 }
 
 }  // namespace quern

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -31,10 +32,37 @@ class ZipArchive {
     // A stored member is a slice of the archive. Errors as above, for other methods, too.
     Bytes data_of(const Member& member, const Guard& guard) const;
 
+    // The bytes of a member as they are in the archive.
+    Bytes packed_of(const Member& member) const;
+
    private:
     Bytes bytes_;
     std::vector<Member> members_;
     std::map<std::string, size_t, std::less<>> by_name_;  // the first of each name
+};
+
+// A member of which parts are read: forward without taking memory for the whole, backward from the beginning again. Throws Exit::bad_input
+// where its data is broken, or when its end is reached and its checksum differs. One read at a time.
+class ZipStream {
+   public:
+    ZipStream(const ZipArchive& archive, const ZipArchive::Member& member);
+    ~ZipStream();
+    ZipStream(const ZipStream&) = delete;
+    ZipStream& operator=(const ZipStream&) = delete;
+    // At least one byte, inside the member.
+    Bytes read(uint64_t at, uint64_t size);
+
+   private:
+    void restart();
+    void inflate_to(std::byte* to, uint64_t size);
+
+    struct State;
+    ZipArchive::Member member_;
+    Bytes packed_;
+    std::unique_ptr<State> state_;
+    uint64_t at_ = 0;
+    uint32_t crc_ = 0;
+    bool checked_ = false;
 };
 
 // CRC-32 as ZIP has it, of bytes that follow others of the CRC `start`.

@@ -18,8 +18,17 @@ uint32_t number_at(std::string_view bytes, size_t at) {
     return number;
 }
 
+// Packed pixels cannot be much larger than pixels; libpng would unpack what is too much, a thousand times its size.
+void check_surplus(PictureSize size, size_t packed) {
+    constexpr uint64_t pixel = 8, filters = 2, free = 1 << 16;  // bytes
+    const auto whole = static_cast<uint64_t>(size.height) * (static_cast<uint64_t>(size.width) * pixel + filters);
+    if (packed > free + whole + whole / 8)
+        throw bad_input("PNG: has {} bytes of packed pixels, its {} pixels take {} at most", packed, to_string(size), whole);
+}
+
 // The file with what says pixels alone: gamma, profiles, texts and backgrounds would change them, or cost time.
-std::string pixels_only(std::string_view bytes) {
+std::string pixels_only(std::string_view bytes, PictureSize size) {
+    size_t packed = 0;
     static constexpr std::array kept{"IHDR"sv, "PLTE"sv, "tRNS"sv, "IDAT"sv, "IEND"sv};
     std::string out(magic);
     for (size_t at = magic.size(); at < bytes.size();) {
@@ -28,6 +37,7 @@ std::string pixels_only(std::string_view bytes) {
         const std::string_view name = bytes.substr(at + 4, 4);
         for (const std::string_view known : kept)
             if (name == known) out += bytes.substr(at, length);
+        if (name == "IDAT") check_surplus(size, packed += length);
         if (name == "IEND") return out;
         at += length;
     }
@@ -36,7 +46,7 @@ std::string pixels_only(std::string_view bytes) {
 
 class Image {
    public:
-    explicit Image(const Bytes& bytes) : file_(pixels_only(bytes.text())) {
+    Image(const Bytes& bytes, PictureSize size) : file_(pixels_only(bytes.text(), size)) {
         image_.version = PNG_IMAGE_VERSION;
         if (png_image_begin_read_from_memory(&image_, file_.data(), file_.size()) == 0) throw failure();
     }
@@ -75,7 +85,7 @@ PictureSize png_size(const Bytes& bytes) {
 
 Picture png_picture(const Bytes& bytes) {
     const PictureSize size = png_size(bytes);
-    Image image(bytes);
+    Image image(bytes, size);
     const int channels = image.gray() ? 1 : 3;
     if (image.size() != size) throw bad_input("PNG: has two headers");
     const std::vector<uint8_t> pixels = image.read();

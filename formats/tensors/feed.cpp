@@ -89,31 +89,41 @@ class ArrayFeed : public Feed {
         const Bytes data = map_input(path);
         bytes = data.size();
         at_place(path, [&] {
+            if (is_archive()) rows_ = open_archive(data);
             fit_ = fit_array(dims_of(data), spec.type);
             count = fit_.count;
             group = fit_.group;
+            if (count == 1) rows_.reset();  // of a long list of files none stays open
         });
     }
     Tensor load(uint64_t item) const override {
-        return at_place(file, [&] { return to_logical(item_of(read(map_input(file)), fit_, item), spec_, native_); });
+        return at_place(file, [&] {
+            if (is_archive() && !rows_) return to_logical(open_archive(map_input(file))->read(0, 1, fit_.dims), spec_, native_);
+            if (rows_) return to_logical(rows_->read(item, fit_.count, fit_.dims), spec_, native_);
+            return to_logical(item_of(read(map_input(file)), fit_, item), spec_, native_);
+        });
     }
 
    private:
-    Dims dims_of(const Bytes& data) const { return file.ends_with(".npy") ? parse_npy_header(data.text()).dims : read(data).dims; }
-    Tensor read(const Bytes& data) const {
-        if (file.ends_with(".npy")) return parse_npy(data);
-        if (file.ends_with(".pb")) return parse_onnx_tensor(data);
+    Dims dims_of(const Bytes& data) const {
+        if (rows_) return rows_->dims();
+        return file.ends_with(".npy") ? parse_npy_header(data.text()).dims : read(data).dims;
+    }
+    Tensor read(const Bytes& data) const { return file.ends_with(".npy") ? parse_npy(data) : parse_onnx_tensor(data); }
+    bool is_archive() const { return !file.ends_with(".npy") && !file.ends_with(".pb"); }
+    std::unique_ptr<NpzRows> open_archive(const Bytes& data) const {
         const Npz npz(data);
         const auto& names = npz.names();
         const std::string wanted = member_.empty() ? spec_.name : member_;
         auto found = std::find(names.begin(), names.end(), wanted);
         if (found == names.end() && member_.empty() && names.size() == 1) found = names.begin();
         if (found == names.end()) throw bad_input("has no array \"{}\"{}", escape(wanted), did_you_mean(wanted, names));
-        return npz.array(static_cast<size_t>(found - names.begin()));
+        return std::make_unique<NpzRows>(npz, static_cast<size_t>(found - names.begin()));
     }
     const InputSpec& spec_;
     bool native_;
     std::string member_;
+    std::unique_ptr<NpzRows> rows_;  // of an archive
     Fit fit_;
 };
 

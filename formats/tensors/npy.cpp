@@ -175,7 +175,10 @@ Tensor parse_npy(const Bytes& bytes) {
     const NpyArray array = parse_npy_header(bytes.text());
     const size_t extra = bytes.size() - array.header_size - array.data_size;
     if (extra) throw bad_input("npy array of {}{} is followed by {} bytes", name_of(array.dtype), to_string(array.dims), extra);
-    const Bytes data = bytes.slice(array.header_size, array.data_size);
+    return npy_tensor(array, bytes.slice(array.header_size, array.data_size));
+}
+
+Tensor npy_tensor(const NpyArray& array, const Bytes& data) {
     const bool aligned = reinterpret_cast<uintptr_t>(data.data()) % 16 == 0;
     const bool reorder = array.fortran_order && array.dims.size() > 1;
     if (aligned && !reorder && !array.big_endian) return {array.dtype, array.dims, data};

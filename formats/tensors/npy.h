@@ -18,6 +18,9 @@ struct NpyArray {
 };
 NpyArray parse_npy_header(std::string_view bytes, uint64_t whole = 0);
 
+// The array of a header whose elements are `data`.
+Tensor npy_tensor(const NpyArray& array, const Bytes& data);
+
 // Shares the bytes where they are in order already. Bytes after the array are an error.
 Tensor parse_npy(const Bytes& bytes);
 

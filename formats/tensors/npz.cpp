@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "formats/tensors/npy.h"
+#include "libcore/base/memory_limit.h"
 #include "libcore/base/text.h"
 
 namespace quern {
@@ -36,6 +36,36 @@ Tensor Npz::array(size_t index) const {
         const Bytes data = zip_.data_of(member, check_size);
         if (crc32_of(data) != member.crc) throw bad_input("checksum differs: the file is damaged");
         return parse_npy(data);
+    });
+}
+
+NpzRows::NpzRows(const Npz& npz, size_t index) : name_(npz.names_.at(index)) {
+    constexpr uint64_t head_size = (1 << 20) + 64;  // holds the header of any array
+    const ZipArchive::Member& member = npz.zip_.members()[index];
+    at_place(fmt::format("array \"{}\"", escape(name_)), [&] {
+        stream_ = std::make_unique<ZipStream>(npz.zip_, member);
+        array_ = parse_npy_header(stream_->read(0, std::min(head_size, member.size)).text(), member.size);
+        const uint64_t extra = member.size - array_.header_size - array_.data_size;
+        if (extra) throw bad_input("npy array of {}{} is followed by {} bytes", name_of(array_.dtype), to_string(array_.dims), extra);
+    });
+}
+
+Tensor NpzRows::read(uint64_t part, uint64_t parts, const Dims& dims) {
+    const std::scoped_lock lock(mutex_);
+    return at_place(fmt::format("array \"{}\"", escape(name_)), [&]() -> Tensor {
+        const uint64_t size = array_.data_size / parts;
+        if (size == 0) return {array_.dtype, dims, Bytes()};
+        if (array_.fortran_order && parts > 1) {
+            need_memory(2 * array_.data_size, "an array in column-major order");
+            if (!whole_.defined()) whole_ = npy_tensor(array_, stream_->read(array_.header_size, array_.data_size));
+            return {array_.dtype, dims, whole_.data.slice(part * size, size)};
+        }
+        need_memory(size, fmt::format("a row {}", to_string(dims)));
+        NpyArray row = array_;
+        if (parts > 1) row.dims = dims;
+        Tensor tensor = npy_tensor(row, stream_->read(array_.header_size + part * size, size));
+        tensor.dims = dims;
+        return tensor;
     });
 }
 

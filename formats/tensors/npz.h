@@ -1,10 +1,13 @@
 // NumPy's .npz: a ZIP of .npy members. Read stored or deflated, also ZIP64; written stored.
 #pragma once
 
+#include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
 #include "formats/archive/zip.h"
+#include "formats/tensors/npy.h"
 #include "libcore/base/io.h"
 #include "libcore/graph/tensor.h"
 
@@ -19,8 +22,25 @@ class Npz {
     Tensor array(size_t index) const;                                 // errors name the member
 
    private:
+    friend class NpzRows;
     ZipArchive zip_;
     std::vector<std::string> names_;
+};
+
+// One array of an archive, of which rows are read one after the other without the rest. Keeps the archive open; errors name the array.
+class NpzRows {
+   public:
+    NpzRows(const Npz& npz, size_t index);
+    const Dims& dims() const { return array_.dims; }
+    // Part `part` of `parts` equal ones, each of these dims. An array in column-major order is read as a whole.
+    Tensor read(uint64_t part, uint64_t parts, const Dims& dims);
+
+   private:
+    std::string name_;
+    std::unique_ptr<ZipStream> stream_;
+    std::mutex mutex_;
+    NpyArray array_;
+    Tensor whole_;
 };
 
 // Writes members as they come; finish() ends the archive. Equal arrays give equal bytes (no time stamps).
