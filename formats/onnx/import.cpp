@@ -15,8 +15,9 @@
 namespace quern::onnx_format {
 namespace {
 
-constexpr int depth_limit = 48;           // of bodies and functions inside each other
-constexpr size_t inline_limit = 500'000;  // nodes that functions bring
+constexpr int depth_limit = 48;                             // of bodies and functions inside each other
+constexpr size_t inline_limit = 500'000;                    // nodes that functions bring, at most
+constexpr size_t inline_free = 20'000, inline_ratio = 256;  // and for each node of the file
 constexpr uint64_t inline_bytes_limit = uint64_t{1} << 29;
 
 std::string function_key(const std::string& domain, const std::string& name, const std::string& overload) {
@@ -68,6 +69,7 @@ Graph Importer::run() {
     if (!model_.has_graph()) throw bad_input("the file holds no graph");
     Graph graph;
     Scope scope{.graph = graph, .opsets = &opsets_};
+    check_functions();
     import_graph(model_.graph(), scope);
     upgrade_typed(graph);
     return graph;
@@ -229,7 +231,38 @@ int Importer::version_of(const std::string& domain, const Scope& scope) const {
     return found->second;
 }
 
-// Functions in functions: a small file can stand for any number of nodes, or for few with long names.
+// How many nodes these become, functions opened, beyond those of the main graph itself (depth 0). Whatever nests too deep is refused later.
+template <class Nodes>
+size_t Importer::nodes_of(const Nodes& nodes, int depth) {
+    size_t count = 0;
+    if (depth > depth_limit) return count;
+    for (const auto& node : nodes) {
+        for (const auto& attribute : node.attribute()) {
+            if (attribute.has_g()) count += nodes_of(attribute.g().node(), depth);
+            for (const auto& graph : attribute.graphs()) count += nodes_of(graph.node(), depth);
+        }
+        const auto found = functions_.find(function_key(plain_domain(node.domain()), node.op_type(), node.overload()));
+        if (depth > 0) ++count;
+        if (found != functions_.end()) {
+            const auto [known, fresh] = function_nodes_.try_emplace(found->second, 0);
+            if (fresh) known->second = nodes_of(found->second->node(), depth + 1);
+            count += known->second;
+        }
+        count = std::min(count, 2 * inline_limit);
+    }
+    return count;
+}
+
+// Before any is opened: a small file can stand for any number of nodes.
+void Importer::check_functions() {
+    size_t written = static_cast<size_t>(model_.graph().node_size());
+    for (const auto& function : model_.functions()) written += static_cast<size_t>(function.node_size());
+    const size_t limit = std::min(inline_limit, inline_free + inline_ratio * written);
+    if (nodes_of(model_.graph().node(), 0) > limit)
+        throw unsupported("functions bring more than {} nodes, to {} in the file", limit, written);
+}
+
+// Functions in functions: few nodes with long names are many bytes, too.
 void Importer::count_inlined(const onnx::Node& message, const Scope& scope) {
     if (++inlined_ > inline_limit) throw unsupported("functions bring more than {} nodes", inline_limit);
     inlined_bytes_ += message.ByteSizeLong() + scope.prefix.size() * static_cast<size_t>(message.output_size() + 1);

@@ -50,6 +50,9 @@ class Importer {
     void import_constants(const onnx::Graph& message, Scope& scope);
     void import_node(const onnx::Node& message, Scope& scope);
     void count_inlined(const onnx::Node& message, const Scope& scope);
+    template <class Nodes>
+    size_t nodes_of(const Nodes& nodes, int depth);
+    void check_functions();
     bool import_constant_node(const onnx::Node& message, Scope& scope, ValueId out);
     void inline_function(const onnx::Function& function, const onnx::Node& call, Scope& scope);
     void put_properties(const onnx::Node& message, Node& node);
@@ -71,6 +74,7 @@ class Importer {
     std::vector<OldNode> misplaced_;  // their second operand must be moved first, see explicit_broadcast()
     std::unordered_map<const Graph*, std::unordered_map<std::string, size_t>> node_names_;  // taken, and the next suffix to try
     std::unordered_map<const Graph*, std::unordered_map<std::string, size_t>> value_suffixes_;
+    std::map<const onnx::Function*, size_t> function_nodes_;  // all that a call brings
     size_t inlined_ = 0;
     uint64_t inlined_bytes_ = 0;
 };
