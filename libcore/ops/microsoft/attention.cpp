@@ -192,6 +192,7 @@ void infer_projected(InferCtx& ctx, DType dtype, size_t past) {
     if (x.rank() != 3 || w.rank() != 2 || !w.dims[1].known()) return ctx.set(0, Type::tensor(dtype));
     const Dims sizes = projected(ctx, w.dims[1].value);
     const int64_t heads = head_count(ctx);
+    if (sizes[0] % heads != 0 || sizes[2] % heads != 0) throw bad_input("{} heads do not divide {}", heads, to_string(sizes));
     ctx.set(0, Type::tensor(dtype, Shape::of_dims({x.dims[0], x.dims[1], Dim::of(sizes[2])})));
     Dim total = x.dims[1];
     if (ctx.has_in(past)) {
@@ -323,6 +324,11 @@ void attend_heads(EvalCtx& ctx) {
 void infer_multi_head_attention(InferCtx& ctx) {
     const Shape& q = ctx.shape(0);
     Shape out = Shape::of_rank(3);
+    const int64_t heads = head_count(ctx);
+    if (q.rank() == 3 && q.dims[2].known() && q.dims[2].value % heads != 0)
+        throw bad_input("query is {}, whose columns are not those of {} heads", to_string(q), heads);
+    if (q.rank() == 5 && q.dims[2].known() && q.dims[2].value != heads)
+        throw bad_input("query is {}, need [batch,length,{},3,size]", to_string(q), heads);
     if (q.ranked && q.rank() >= 2) {
         out.dims[0] = q.dims[0];
         out.dims[1] = q.dims[1];

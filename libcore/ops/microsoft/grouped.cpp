@@ -171,7 +171,7 @@ void attend(EvalCtx& ctx) {
 
 void infer_grouped_attention(InferCtx& ctx) {
     const int64_t heads = ctx.integer("num_heads"), kv_heads = ctx.integer("kv_num_heads");
-    if (heads < 1 || kv_heads < 1 || heads > head_limit || kv_heads > heads)
+    if (heads < 1 || kv_heads < 1 || heads > head_limit || heads % kv_heads != 0)
         throw bad_input("{} query heads do not share {} key heads", heads, kv_heads);
     const Shape& q = ctx.shape(0);
     Shape out = Shape::of_rank(3), cache = Shape::of_rank(4);
@@ -179,6 +179,7 @@ void infer_grouped_attention(InferCtx& ctx) {
         out = q;
         const Dim& columns = q.dims[2];
         const int64_t parts = ctx.has_in(1) ? heads : heads + 2 * kv_heads;
+        if (columns.known() && columns.value % parts != 0) throw bad_input("query has {} columns for {} heads", columns.value, parts);
         const Dim size = columns.known() ? Dim::of(columns.value / parts) : Dim();
         if (!ctx.has_in(1)) out.dims[2] = size.known() ? Dim::of(count_of(Dims{size.value, heads})) : Dim();
         cache = Shape::of_dims({q.dims[0], Dim::of(kv_heads), Dim(), size});

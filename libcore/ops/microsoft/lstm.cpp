@@ -104,6 +104,8 @@ void infer_dynamic_lstm(InferCtx& ctx) {
     const Shape &x = ctx.shape(x_at), &r = ctx.shape(r_at);
     if ((x.ranked && x.rank() != 3) || (r.ranked && r.rank() != 3))
         throw bad_input("inputs 0 and 2 are {} and {}, need rank 3", to_string(x), to_string(r));
+    if (ctx.has("hidden_size") && r.ranked && r.dims[1].known() && r.dims[1].value != ctx.integer("hidden_size"))
+        throw bad_input("hidden_size is {}, input 2 has {}", ctx.integer("hidden_size"), r.dims[1].value);
     const Dim steps = x.ranked ? x.dims[0] : Dim::unknown(), batch = x.ranked ? x.dims[1] : Dim::unknown(),
               hidden = r.ranked ? r.dims[1] : Dim::unknown(), directions = Dim::of(direction_count(ctx));
     ctx.set(0, Type::tensor(DType::f32, Shape::of_dims({steps, directions, batch, hidden})));

@@ -118,8 +118,24 @@ void eval_dynamic_quantize_matmul(EvalCtx& ctx) {
 
 // ---- MatMulNBits ---------------------------------------------------------------------------------------------------------
 
+namespace {
+
+// Forms that are not computed are carried through as they are.
+void check_block_weights(InferCtx& ctx) {
+    const int64_t bits = ctx.integer("bits");
+    const auto dims = ctx.shape(1).concrete();
+    if (!dims || ctx.dtype(1) != DType::u8 || (bits != 2 && bits != 4 && bits != 8) || ctx.integer("weight_prepacked") != 0) return;
+    const BlockWeights w(ctx);
+    const size_t blob = w.block * w.bits / 8;
+    if (static_cast<uint64_t>(count_of(*dims)) != uint64_t{w.n} * w.blocks * blob)
+        throw bad_input("weights are {}, need [{},{},{}]", to_string(*dims), w.n, w.blocks, blob);
+}
+
+}  // namespace
+
 void infer_matmul_nbits(InferCtx& ctx) {
     Shape out = ctx.shape(0);
+    check_block_weights(ctx);
     if (out.ranked) {
         if (out.dims.empty()) throw bad_input("input 0 is a scalar");
         const int64_t depth = ctx.integer("K");

@@ -35,6 +35,8 @@ struct HeadDims {
         if (shape.rank() != 3) throw bad_input("input is {}, need rank 3 or 4", to_string(shape));
         const int64_t count = node.has(attribute) ? node.integer(attribute) : 0;
         if (count < 1) throw bad_input("attribute \"{}\" is {}, need at least 1", attribute, count);
+        if (shape.dims[2].known() && shape.dims[2].value % count != 0)
+            throw bad_input("attribute \"{}\" is {}, the input has {} columns", attribute, count, shape.dims[2].value);
         batch = shape.dims[0], heads = Dim::of(count), length = shape.dims[1], size = part_of(shape.dims[2], count);
     }
 };
@@ -43,6 +45,8 @@ void infer_attention(InferCtx& ctx) {
     for (size_t i = 0; i < 3; ++i)
         if (!ctx.shape(i).ranked) return ctx.set(0, Type::tensor(ctx.dtype(0)));
     const HeadDims q(ctx, ctx.shape(0), "q_num_heads"), k(ctx, ctx.shape(1), "kv_num_heads"), v(ctx, ctx.shape(2), "kv_num_heads");
+    if (q.heads.known() && k.heads.known() && (k.heads.value < 1 || q.heads.value % k.heads.value != 0))
+        throw bad_input("{} query heads do not share {} key heads", q.heads.value, k.heads.value);
     Shape y = Shape::of_dims({q.batch, q.heads, q.length, v.size});
     if (ctx.shape(0).rank() == 3)
         y = Shape::of_dims(

@@ -34,6 +34,8 @@ void infer_causal_conv(InferCtx& ctx) {
     if (!data.ranked || !filter.ranked) return ctx.set(1, Type::tensor(ctx.dtype(0)));
     if (data.rank() != 3 || filter.rank() != 3)
         throw bad_input("data is {} and filter {}, need rank 3", to_string(data), to_string(filter));
+    if (data.dims[1].known() && filter.dims[0].known() && data.dims[1] != filter.dims[0])
+        throw bad_input("data is {} and filter {}, need [N,C,L] and [C,1,K]", to_string(data), to_string(filter));
     const Dim& taps = filter.dims[2];
     const Dim state = taps.known() && taps.value > 0 ? Dim::of(taps.value - 1) : Dim::unknown();
     ctx.set(1, Type::tensor(ctx.dtype(0), Shape::of_dims({data.dims[0], data.dims[1], state})));

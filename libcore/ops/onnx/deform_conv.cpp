@@ -82,7 +82,13 @@ void deform(const Deform& d, const T* x, const T* w, const T* offset, const T* m
 
 }  // namespace
 
-void infer_deform_conv(InferCtx& ctx) { ctx.set(0, conv_type(ctx, ctx.dtype(0), ctx.shape(0), ctx.shape(1))); }
+void infer_deform_conv(InferCtx& ctx) {
+    const int64_t groups = ctx.integer("offset_group");
+    const Shape& x = ctx.shape(0);
+    if (groups < 1 || (x.rank() > 1 && x.dims[1].known() && x.dims[1].value % groups != 0))
+        throw bad_input("{} channels do not divide into {} offset groups", x.rank() > 1 ? to_string(x.dims[1]) : "the", groups);
+    ctx.set(0, conv_type(ctx, ctx.dtype(0), x, ctx.shape(1)));
+}
 
 void eval_deform_conv(EvalCtx& ctx) {
     const Tensor &data = ctx.need(0), &filter = ctx.need(1), &offsets = ctx.need(2);

@@ -125,6 +125,16 @@ void normalize_groups(EvalCtx& ctx, int64_t groups) {
 void eval_instance_norm(EvalCtx& ctx) { normalize_groups(ctx, spatial_dims(ctx.need(0), channels_last(ctx)).at(1)); }
 void eval_group_norm(EvalCtx& ctx) { normalize_groups(ctx, ctx.integer("num_groups")); }
 
+void infer_group_norm(InferCtx& ctx) {
+    infer_same(ctx);
+    const Shape& x = ctx.shape(0);
+    const int64_t groups = ctx.integer("num_groups");
+    if (!x.ranked || x.rank() < 2) return;
+    const Dim& channels = x.dims[channels_last(ctx) ? x.rank() - 1 : 1];
+    if (groups < 1 || (channels.known() && channels.value % groups != 0))
+        throw bad_input("{} channels do not divide into {} groups", to_string(channels), groups);
+}
+
 // ---- MeanVarianceNormalization -------------------------------------------------------------------------------------------------
 
 // The group of each element: its index along the dims that are kept.
@@ -237,7 +247,7 @@ constexpr std::array norm_table{
          "normalizes each channel by stated statistics, or by the batch's in training mode", Layout::spatial, {1, 3}),
     norm("InstanceNormalization", {3, 3}, instance_attrs, infer_same, eval_instance_norm,
          friendly.with_runtimes({}, {.channel_constants = 0b110}), "normalizes each channel of each image", Layout::spatial),
-    norm("GroupNormalization", {3, 3}, group_attrs, infer_same, eval_group_norm, own, "normalizes groups of channels of each image",
+    norm("GroupNormalization", {3, 3}, group_attrs, infer_group_norm, eval_group_norm, own, "normalizes groups of channels of each image",
          Layout::spatial),
     norm("LayerNormalization", {2, 3}, layer_attrs, infer_layer_norm, eval_layer_norm, normalized, "normalizes over the dims from axis on",
          Layout::opaque, {1, 3}),

@@ -6,6 +6,7 @@
 
 #include "libcore/ops/shared/recurrent.h"
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/shared/cost.h"
 #include "libcore/ops/shared/dense.h"
 #include "libcore/ops/shared/families.h"
@@ -50,6 +51,31 @@ Recurrent recurrent_of(EvalCtx& ctx, int64_t gates) {
     return rec;
 }
 
+namespace {
+
+// Refuses an operand whose known dims are others than those wanted.
+void check_operand(InferCtx& ctx, size_t i, const std::vector<Dim>& want) {
+    if (!ctx.has_in(i) || !ctx.shape(i).ranked) return;
+    bool fits = ctx.shape(i).rank() == want.size();
+    for (size_t d = 0; fits && d < want.size(); ++d)
+        fits = !ctx.shape(i).dims[d].known() || !want[d].known() || ctx.shape(i).dims[d] == want[d];
+    if (!fits) throw bad_input("input {} is {}, need {}", i, to_string(ctx.shape(i)), to_string(Shape::of_dims(want)));
+}
+
+Dim times(int64_t count, const Dim& dim) { return dim.known() ? Dim::of(count_of(Dims{count, dim.value})) : Dim::unknown(); }
+
+void check_weights(InferCtx& ctx, const Dim& directions, const Dim& hidden, const Dim& input, const Dim& batch) {
+    const int64_t gates = ctx.node().is(ops::LSTM) ? 4 : ctx.node().is(ops::GRU) ? 3 : 1;
+    const Dim rows = times(gates, hidden);
+    check_operand(ctx, 1, {directions, rows, input});
+    check_operand(ctx, 2, {directions, rows, hidden});
+    check_operand(ctx, 3, {directions, times(2, rows)});
+    check_operand(ctx, 4, {batch});
+    if (gates == 4) check_operand(ctx, 7, {directions, times(3, hidden)});
+}
+
+}  // namespace
+
 void infer_recurrent(InferCtx& ctx) {
     const Shape &x = ctx.shape(0), &r = ctx.shape(2);
     if ((x.ranked && x.rank() != 3) || (r.ranked && r.rank() != 3))
@@ -63,15 +89,13 @@ void infer_recurrent(InferCtx& ctx) {
         steps = x.dims[batch_first ? 1 : 0];
         batch = x.dims[batch_first ? 0 : 1];
     }
-    if (r.ranked && r.dims[2].known()) hidden = r.dims[2];
-    const Shape last = Shape::of_dims(batch_first ? std::vector{batch, directions, hidden} : std::vector{directions, batch, hidden});
-    for (size_t i = 5; i < std::min<size_t>(ctx.in_count(), 7); ++i) {
-        if (!ctx.has_in(i) || !ctx.shape(i).ranked) continue;
-        bool fits = ctx.shape(i).rank() == 3;
-        for (size_t d = 0; fits && d < 3; ++d)
-            fits = !ctx.shape(i).dims[d].known() || !last.dims[d].known() || ctx.shape(i).dims[d] == last.dims[d];
-        if (!fits) throw bad_input("the first state is {}, need {}", to_string(ctx.shape(i)), to_string(last));
+    if (r.ranked && r.dims[2].known()) {
+        if (hidden.known() && hidden != r.dims[2]) throw bad_input("hidden_size is {}, input 2 has {}", hidden.value, r.dims[2].value);
+        hidden = r.dims[2];
     }
+    check_weights(ctx, directions, hidden, x.ranked ? x.dims[2] : Dim::unknown(), batch);
+    const Shape last = Shape::of_dims(batch_first ? std::vector{batch, directions, hidden} : std::vector{directions, batch, hidden});
+    for (size_t i = 5; i < std::min<size_t>(ctx.in_count(), 7); ++i) check_operand(ctx, i, last.dims);
     const Shape all =
         Shape::of_dims(batch_first ? std::vector{batch, steps, directions, hidden} : std::vector{steps, directions, batch, hidden});
     for (size_t i = 0; i < 3; ++i) ctx.set(i, Type::tensor(ctx.dtype(0), i == 0 ? all : last));

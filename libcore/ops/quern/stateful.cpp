@@ -66,6 +66,8 @@ void infer_svdf(InferCtx& ctx) {
     const int64_t rank = ctx.integer("rank");
     if ((x.ranked && x.rank() != 2) || (filters.ranked && filters.rank() != 2) || rank < 1)
         throw bad_input("data {}, filters {} and rank {} do not belong together", to_string(x), to_string(filters), rank);
+    if (filters.ranked && filters.dims[0].known() && filters.dims[0].value % rank != 0)
+        throw bad_input("{} filters do not divide into rank {}", filters.dims[0].value, rank);
     Shape out = Shape::of_rank(2);
     if (x.ranked) out.dims[0] = x.dims[0];
     if (filters.ranked && filters.dims[0].known()) out.dims[1] = Dim::of(filters.dims[0].value / rank);
