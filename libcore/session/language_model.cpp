@@ -4,6 +4,7 @@
 #include <array>
 #include <numeric>
 
+#include "libcore/base/memory_limit.h"
 #include "libcore/graph/edit.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/passes/passes.h"
@@ -115,7 +116,15 @@ std::vector<std::pair<size_t, size_t>> cache_loops(const Graph& graph) {
 
 std::vector<Tensor> empty_caches(const Graph& graph) {
     std::vector<Tensor> out;
-    for (const auto& [in, present] : cache_loops(graph)) out.push_back(zeros(first_dims(graph.value(graph.inputs[in]))));
+    std::vector<Dims> wanted;
+    uint64_t bytes = 0;
+    for (const auto& [in, present] : cache_loops(graph)) {
+        wanted.push_back(first_dims(graph.value(graph.inputs[in])));
+        if (__builtin_add_overflow(bytes, storage_size(DType::f32, static_cast<uint64_t>(count_of(wanted.back()))), &bytes))
+            bytes = ~uint64_t{0};
+    }
+    if (!wanted.empty()) need_memory(bytes, fmt::format("a state of {} positions", wanted[0][2]));
+    for (const Dims& dims : wanted) out.push_back(zeros(dims));
     return out;
 }
 
