@@ -22,7 +22,7 @@ struct CommandLine {
     std::vector<HelpRow> rows;
     std::string group = "Options";
     std::vector<std::string> op_packages;
-    std::string memory_limit;
+    std::string memory_limit, time_limit;
     int verbose = 0;
     bool quiet = false, help = false, version = false, man = false, man_examples = false;
 

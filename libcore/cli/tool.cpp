@@ -20,6 +20,7 @@
 #include "libcore/base/text.h"
 #include "libcore/cli/command_line.h"
 #include "libcore/cli/signals.h"
+#include "libcore/cli/time_limit.h"
 #include "libcore/cli/version.h"
 
 namespace quern {
@@ -72,6 +73,8 @@ void add_common(CommandLine& line, bool quiet) {
     line.rows.push_back(
         {line.group, "--memory-limit", "SIZE", "memory limit of a run, such as 512M or 8G (default: the machine's memory)"});
     line.app.add_option("--memory-limit", line.memory_limit);
+    line.rows.push_back({line.group, "--time-limit", "SECONDS", "end without a product after so many seconds (default: never)"});
+    line.app.add_option("--time-limit", line.time_limit);
     if (quiet) {
         add("-v,--verbose", "print more; may repeat", line.verbose);
         add("-q,--quiet", "print errors only", line.quiet);
@@ -160,6 +163,7 @@ Exit run_tool(Tool& tool, int argc, char** argv) {
                 .value_or(parse_error(error, line, argc, argv).with_hint(tool.command() + " --help lists the options"));
     }
     level = line.quiet ? 0 : 1 + line.verbose;
+    show_details(level > 1);
     if (line.help) return print(help_text(tool, line)), Exit::ok;
     if (line.man) return print(man_options(line)), Exit::ok;
     if (line.man_examples) return print(man_examples(tool)), Exit::ok;
@@ -169,6 +173,7 @@ Exit run_tool(Tool& tool, int argc, char** argv) {
     }
     line.note_given();
     if (!line.memory_limit.empty()) at_place("--memory-limit", [&] { set_memory_limit(parse_memory_size(line.memory_limit)); });
+    if (!line.time_limit.empty()) at_place("--time-limit", [&] { start_time_limit(parse_time_limit(line.time_limit), tool.name()); });
     load_op_packages_of_environment();
     for (const std::string& name : line.op_packages) load_op_package(name);
     return tool.run();
@@ -275,6 +280,7 @@ int tool_main(Tool& tool, int argc, char** argv) {
     running = ::getpid();
     std::atexit(ended_from_inside);
     const int code = guarded_run(tool, argc, argv);
+    end_time_limit();
     running = 0;
     return code;
 }

@@ -60,6 +60,7 @@ $ model-convert --help
 >       --op-package LIBRARY    load custom operators from a library; may repeat
 >       --memory-limit SIZE     memory limit of a run, such as 512M or 8G (default: the machine's
 >                               memory)
+>       --time-limit SECONDS    end without a product after so many seconds (default: never)
 >   -v, --verbose               print more; may repeat
 >   -q, --quiet                 print errors only
 >   -h, --help                  print this help and exit
@@ -134,6 +135,7 @@ $ minmax-collect --help
 >       --op-package LIBRARY    load custom operators from a library; may repeat
 >       --memory-limit SIZE     memory limit of a run, such as 512M or 8G (default: the machine's
 >                               memory)
+>       --time-limit SECONDS    end without a product after so many seconds (default: never)
 >   -v, --verbose               print more; may repeat
 >   -q, --quiet                 print errors only
 >   -h, --help                  print this help and exit
@@ -302,6 +304,7 @@ $ quantize --help
 >       --op-package LIBRARY    load custom operators from a library; may repeat
 >       --memory-limit SIZE     memory limit of a run, such as 512M or 8G (default: the machine's
 >                               memory)
+>       --time-limit SECONDS    end without a product after so many seconds (default: never)
 >   -v, --verbose               print more; may repeat
 >   -q, --quiet                 print errors only
 >   -h, --help                  print this help and exit
@@ -422,6 +425,7 @@ $ run --help
 >       --op-package LIBRARY    load custom operators from a library; may repeat
 >       --memory-limit SIZE     memory limit of a run, such as 512M or 8G (default: the machine's
 >                               memory)
+>       --time-limit SECONDS    end without a product after so many seconds (default: never)
 >   -v, --verbose               print more; may repeat
 >   -q, --quiet                 print errors only
 >   -h, --help                  print this help and exit
@@ -463,6 +467,7 @@ $ model-info --help
 >       --op-package LIBRARY    load custom operators from a library; may repeat
 >       --memory-limit SIZE     memory limit of a run, such as 512M or 8G (default: the machine's
 >                               memory)
+>       --time-limit SECONDS    end without a product after so many seconds (default: never)
 >   -v, --verbose               print more; may repeat
 >   -q, --quiet                 print errors only
 >   -h, --help                  print this help and exit
@@ -524,6 +529,7 @@ $ model-diff --help
 >       --op-package LIBRARY    load custom operators from a library; may repeat
 >       --memory-limit SIZE     memory limit of a run, such as 512M or 8G (default: the machine's
 >                               memory)
+>       --time-limit SECONDS    end without a product after so many seconds (default: never)
 >   -v, --verbose               print more; may repeat
 >   -q, --quiet                 print errors only
 >   -h, --help                  print this help and exit
@@ -568,6 +574,7 @@ $ backend-test --help
 >       --op-package LIBRARY    load custom operators from a library; may repeat
 >       --memory-limit SIZE     memory limit of a run, such as 512M or 8G (default: the machine's
 >                               memory)
+>       --time-limit SECONDS    end without a product after so many seconds (default: never)
 >   -v, --verbose               print more; may repeat
 >   -q, --quiet                 print errors only
 >   -h, --help                  print this help and exit
@@ -735,6 +742,7 @@ $ codegen --help
 >       --op-package LIBRARY    load custom operators from a library; may repeat
 >       --memory-limit SIZE     memory limit of a run, such as 512M or 8G (default: the machine's
 >                               memory)
+>       --time-limit SECONDS    end without a product after so many seconds (default: never)
 >   -v, --verbose               print more; may repeat
 >   -q, --quiet                 print errors only
 >   -h, --help                  print this help and exit
