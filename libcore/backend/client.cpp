@@ -10,6 +10,7 @@
 #include "libcore/backend/remote.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
+#include "libcore/graph/device.h"
 
 namespace quern {
 namespace {
@@ -72,6 +73,7 @@ class OwnBackend : public Backend {
         const std::string own = json["name"].get<std::string>();
         if (!path_.empty() && name_.find('/') == name_.npos && own != name_)
             throw unsupported("its table has the name \"{}\"", escape(own));
+        if (!is_device_name(own)) throw unsupported("its table has the name \"{}\", {}", escape(own), device_name_rule);
         name_ = own;
         version_ = json["version"].get<std::string>();
         doc_ = json["doc"].get<std::string>();
@@ -171,6 +173,8 @@ std::string backend_options_unused(const std::string& options) {
 }
 
 bool Backend::exists(const std::string& name) { return builtin_backend(name) || !backend_path(name).empty(); }
+
+bool Backend::installed(const std::string& name) { return builtin_backend(name) || !installed_backend(name).empty(); }
 
 std::vector<std::string> backend_names(std::string_view list) {
     std::vector<std::string> names;

@@ -68,6 +68,7 @@ class Backend {
     // A built-in one, or the library of this name (library.h); options are JSON, "" for none. Exit::unsupported if there is none.
     static std::shared_ptr<Backend> open(const std::string& name, const std::string& options = {});
     static bool exists(const std::string& name);
+    static bool installed(const std::string& name);  // of a name that a file gives: never a path
     virtual ~Backend() = default;
 
     virtual const std::string& name() const = 0;

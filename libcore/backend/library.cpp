@@ -39,6 +39,8 @@ std::vector<BackendFile> installed_backends() { return installed_libraries(backe
 
 std::string backend_path(const std::string& name) { return library_path(backends, name); }
 
+std::string installed_backend(const std::string& name) { return installed_library(backends, name); }
+
 const quern_backend_api& open_backend(const std::string& path) {
     const auto entry = find_entry<quern_backend_entry_fn>(path, QUERN_BACKEND_ENTRY);
     const auto& table = checked_table(entry(QUERN_BACKEND_ABI), QUERN_BACKEND_ABI, interface);

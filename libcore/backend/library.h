@@ -16,8 +16,10 @@ using BackendFile = LibraryFile;
 // Every library in these folders, the first of each name, by name.
 std::vector<BackendFile> installed_backends();
 
-// The library of a back end; `name` with a "/" is a path. "" if there is none.
+// The library of a back end as a user names it: with a "/" it is a path. "" if there is none.
 std::string backend_path(const std::string& name);
+// As a file names it: never a path.
+std::string installed_backend(const std::string& name);
 
 // Opens the library and checks its table; it is never closed. Throws Exit::unsupported saying what is wrong with it. Runs code of the
 // library: whoever does not trust it yet calls this in a child process.

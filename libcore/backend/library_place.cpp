@@ -1,6 +1,5 @@
 #include "libcore/backend/library_place.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -8,17 +7,12 @@
 
 #include "libcore/base/own_library.h"
 #include "libcore/base/text.h"
+#include "libcore/graph/device.h"
 
 namespace quern {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_name(std::string_view name) {
-    return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
-    });
-}
 
 }  // namespace
 
@@ -49,7 +43,11 @@ std::vector<LibraryFile> installed_libraries(const LibraryPlace& place) {
 
 std::string library_path(const LibraryPlace& place, const std::string& name) {
     if (name.find('/') != name.npos) return fs::exists(name) ? name : std::string();
-    if (!is_name(name)) return {};
+    return installed_library(place, name);
+}
+
+std::string installed_library(const LibraryPlace& place, const std::string& name) {
+    if (!is_device_name(name)) return {};
     for (const std::string& folder : library_folders(place)) {
         std::error_code error;
         const fs::path path = fs::path(folder) / fmt::format("{}{}{}", place.prefix, name, place.suffix);

@@ -25,8 +25,10 @@ struct LibraryFile {
 // Every library in these folders, the first of each name, by name.
 std::vector<LibraryFile> installed_libraries(const LibraryPlace& place);
 
-// The library NAME; `name` with a "/" is a path. "" if there is none.
+// The library NAME as a user gives it: with a "/" it is a path. "" if there is none.
 std::string library_path(const LibraryPlace& place, const std::string& name);
+// The same as a file gives it: never a path.
+std::string installed_library(const LibraryPlace& place, const std::string& name);
 
 // What an entry function gave, for version `abi` of the `interface`. Throws Exit::unsupported for what is none.
 template <class Table>

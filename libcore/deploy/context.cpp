@@ -13,6 +13,7 @@
 #include "libcore/base/json.h"
 #include "libcore/base/prefetch.h"
 #include "libcore/base/text.h"
+#include "libcore/graph/device.h"
 #include "libcore/graph/op.h"
 #include "libcore/kernels/isa.h"
 #include "libcore/ops/integer/profile.h"
@@ -90,6 +91,8 @@ bool is_built_in(const std::string& backend) { return builtin_backend(backend) !
 
 ContextPart part_from(const JsonView& view, const Sections& sections) {
     ContextPart part{view["device"].text(), view["backend"].text(), view["version"].text(), {}, {}, {}, {}};
+    for (const char* key : {"device", "backend"})
+        if (!is_device_name(view[key].text())) view[key].fail(fmt::format("is \"{}\", {}", escape(view[key].text()), device_name_rule));
     if (view.has("options")) part.options = view["options"].text();
     if (!part.options.empty() && !parse_json(part.options).is_object()) view["options"].fail("need a JSON object");
     for (size_t i = 0; i < view["inputs"].size(); ++i) part.inputs.push_back(view["inputs"].at(i).text());

@@ -102,8 +102,16 @@ class MixedCompiler {
             if (taker == refusals.end())
                 throw unsupported("{}: {} does not run it: {}", described(node), names.front(), *refusals.front()[i])
                     .with_hint("another back end can stand behind it: --backend \"" + names.front() + ";cpu\"");
-            node.device = names[static_cast<size_t>(taker - refusals.begin())];
+            node.device = own_device(names[static_cast<size_t>(taker - refusals.begin())]);
         }
+    }
+
+    // What a node says that is put on a back end: that one's own name. The user may give a path, which is none.
+    std::string own_device(const std::string& name) {
+        std::string device = backend(name).name();
+        for (int number = 2; names_.try_emplace(device, name).first->second != name; ++number)
+            device = fmt::format("{}-{}", backend(name).name(), number);
+        return device;
     }
 
     // A node on a device whose back end does not run it is refused before anything is compiled.
@@ -187,14 +195,16 @@ class MixedCompiler {
         return backend(name);
     }
 
+    // Devices are of files: names, which are looked up where back ends are installed, never paths.
     std::string backend_name(const std::string& device) {
+        if (!is_device_name(device)) throw bad_input("device \"{}\": {}", escape(device), device_name_rule);
         if (device == cpu_name || device == ref_name) return device;
         if (!options_.target.empty()) {
             const place::Target target = place::load_target(options_.target);
             if (!place::find_device(target, device)) throw unsupported("target \"{}\" has no device \"{}\"", target.name, escape(device));
             if (std::string name = backend_in(target, device); !name.empty()) return name;
         } else {
-            if (Backend::exists(device)) return device;
+            if (Backend::installed(device)) return device;
             for (const std::string& target : likely_targets())
                 if (std::string name = backend_in(place::load_target(target), device); !name.empty()) return name;
         }

@@ -1,5 +1,6 @@
 #include "libcore/graph/device.h"
 
+#include <algorithm>
 #include <set>
 #include <vector>
 
@@ -23,6 +24,13 @@ std::string device_of_reader(const Graph& graph, const Node& recode) {
 }
 
 }  // namespace
+
+bool is_device_name(std::string_view name) {
+    constexpr size_t longest = 255;
+    return !name.empty() && name.size() <= longest && std::all_of(name.begin(), name.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.' || c == ':';
+    });
+}
 
 void place_recodes(Graph& graph) {
     const std::vector<NodeId> order = graph.topo();

@@ -1,12 +1,18 @@
-// Devices of nodes that are made in a graph that is placed already.
+// Devices of nodes: what may name one, and those of nodes that are made in a graph that is placed already.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "libcore/graph/graph.h"
 
 namespace quern {
+
+// What a file may name a device or a back end by: 1 to 255 of letters, digits and _ - . :, never a path, which is the user's to give.
+bool is_device_name(std::string_view name);
+inline constexpr std::string_view device_name_rule =
+    "need a name of letters, digits and _ - . : (paths are given by the user, not by files)";
 
 // Recode nodes without device get that of the node that makes what they read, else that of a reader; others are left unchanged.
 void place_recodes(Graph& graph);

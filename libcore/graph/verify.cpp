@@ -4,6 +4,7 @@
 
 #include "libcore/base/text.h"
 #include "libcore/graph/block_encoding.h"
+#include "libcore/graph/device.h"
 #include "libcore/graph/op.h"
 #include "libcore/graph/summary.h"
 
@@ -116,7 +117,13 @@ class Defined {
     std::vector<bool> defined_;
 };
 
+void check_device(const Node& node) {
+    if (!node.device.empty() && !is_device_name(node.device))
+        throw bad_input("its device is \"{}\", {}", escape(node.device), device_name_rule);
+}
+
 void check_node(const Node& node, const Defined& defined) {
+    check_device(node);
     check_arity(node);
     check_attrs(node);
     defined.check_inputs(node);

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <functional>
+#include <set>
 
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
+#include "libcore/graph/device.h"
 #include "libcore/graph/summary.h"
 #include "libcore/quant/scheme.h"
 #include "libcore/support/quantity.h"
@@ -42,10 +43,20 @@ Member needed(Member row) {
     return row;
 }
 
-Member number(std::string_view name, double& to, std::string_view doc) {
+// Of a cost, where 0 would be no rate: it is left out.
+Member rate(std::string_view name, double& to, std::string_view doc) {
     return {name, doc, [&to](const JsonView& json) {
+                constexpr double most = 1e30;
                 to = json.real();
-                if (!std::isfinite(to) || to < 0) json.fail("need a finite number that is not negative");
+                if (!(to >= 1 && to <= most)) json.fail(fmt::format("is {}, need 1 to {}", to, most));
+            }};
+}
+
+Member seconds(std::string_view name, double& to, std::string_view doc) {
+    return {name, doc, [&to](const JsonView& json) {
+                constexpr double most = 1e9;
+                to = json.real();
+                if (!(to >= 0 && to <= most)) json.fail(fmt::format("is {}, need 0 to {}", to, most));
             }};
 }
 
@@ -97,13 +108,13 @@ Members memory_rows(Memory& memory) {
              [&](const JsonView& member) { memory.bytes = member.natural(); }},
             {"cache", "it holds parts of what lies elsewhere: nothing is split or refused for its size (default: false)",
              [&](const JsonView& member) { memory.cache = member.boolean(); }},
-            number("bytes_per_second", memory.bytes_per_second, "for the reader: times follow from costs and links")};
+            rate("bytes_per_second", memory.bytes_per_second, "for the reader: times follow from costs and links")};
 }
 
 Members link_rows(Link& link) {
     return {needed(named("from", link.from, "a device; needed")), needed(named("to", link.to, "a device; needed")),
-            number("seconds", link.seconds, "of each transfer of a value"),
-            number("bytes_per_second", link.bytes_per_second, "rate beyond that (default: unbounded)")};
+            seconds("seconds", link.seconds, "of each transfer of a value"),
+            rate("bytes_per_second", link.bytes_per_second, "rate beyond that (default: unbounded)")};
 }
 
 std::string precision(const JsonView& json) {
@@ -118,9 +129,9 @@ Members cost_rows(CostRow& row) {
     return {{"op", "an operator, or * (default: *)", [&](const JsonView& member) { row.op = operator_name(member, true); }},
             {"precision", "float, int8 (8 bits and fewer), int16 or *, by the encoding of the output (default: *)",
              [&](const JsonView& member) { row.precision = precision(member); }},
-            number("seconds", row.seconds, "of each call"),
-            number("macs_per_second", row.macs_per_second, "rate of multiply-accumulates (default: they take no time)"),
-            number("bytes_per_second", row.bytes_per_second, "rate of bytes read and written (default: they take no time)")};
+            seconds("seconds", row.seconds, "of each call"),
+            rate("macs_per_second", row.macs_per_second, "rate of multiply-accumulates (default: they take no time)"),
+            rate("bytes_per_second", row.bytes_per_second, "rate of bytes read and written (default: they take no time)")};
 }
 
 Members support_rows(OpSupport& support) {
@@ -145,15 +156,22 @@ Item read_item(const JsonView& json, std::string_view what, Members (*rows)(Item
     return item;
 }
 
+std::string backend_name(const JsonView& json) {
+    const std::string& name = json.text();
+    if (!name.empty() && !is_device_name(name)) json.fail(fmt::format("is \"{}\", {}", escape(name), device_name_rule));
+    return name;
+}
+
 Members device_rows(Device& device) {
     return {needed(named("name", device.name, "1 to 64 of a-z 0-9 _ -; cpu is the host, and added where it is not stated; needed")),
-            words("backend", device.backend, "what runs it: cpu, ref, or the name of a library (default: none, it is simulated on ref)"),
+            {"backend", "what runs it: cpu, ref, or the name of a library (default: none, it is simulated on ref)",
+             [&](const JsonView& member) { device.backend = backend_name(member); }},
             {"memory", "the memory in which it works (default: none stated, everything fits)",
              [&](const JsonView& member) { device.memory = member.text().empty() ? "" : plain_name(member); }},
             {"weights", "the memory in which constants of a partition lie while it runs, perhaps the same (default: none stated, all fit)",
              [&](const JsonView& member) { device.weights = member.text().empty() ? "" : plain_name(member); }},
-            number("recode_bytes_per_second", device.recode_bytes_per_second,
-                   "rate at which it changes the encoding of a value at its edge (default: that takes no time)"),
+            rate("recode_bytes_per_second", device.recode_bytes_per_second,
+                 "rate at which it changes the encoding of a value at its edge (default: that takes no time)"),
             list(
                 "tile", [&](const JsonView& item) { device.tile.push_back(tile_length(item)); },
                 "it works on whole tiles: costs count the last dims rounded up to multiples of these, each 1 to 65536"),
@@ -205,9 +223,13 @@ void check_names(const Target& target, const JsonView& json) {
                 json.fail(fmt::format("a link ends at device \"{}\", which is not there{}", end, did_you_mean(end, devices)));
 }
 
-// Items of `child` over those of `parent` that have the same key.
-Json merge_lists(Json parent, const Json& child, const std::function<std::string(const Json&)>& key) {
+// Items of `child` over those of `parent` that have the same key, which no two of `child` have.
+Json merge_lists(Json parent, const Json& child, const std::string& name, const std::function<std::string(const Json&)>& key) {
     if (!parent.is_array() || !child.is_array()) return child;
+    std::set<std::string> keys;
+    for (const Json& item : child)
+        if (item.is_object() && !key(item).empty() && !keys.insert(key(item)).second)
+            throw bad_input("has two {} \"{}\"", name, escape(key(item)));
     for (const Json& item : child) {
         const auto same = std::find_if(parent.begin(), parent.end(), [&](const Json& other) {
             return other.is_object() && item.is_object() && !key(item).empty() && key(other) == key(item);
@@ -261,9 +283,9 @@ KeyGroup keys_of(std::string_view what, Members (*rows)(Item&)) {
 Json merge_targets(Json parent, const Json& child) {
     for (const auto& [key, member] : child.items()) {
         if (parent.contains(key) && (key == "memories" || key == "devices"))
-            parent[key] = merge_lists(parent[key], member, [](const Json& item) { return text_of(item, "name"); });
+            parent[key] = merge_lists(parent[key], member, key, [](const Json& item) { return text_of(item, "name"); });
         else if (parent.contains(key) && key == "links")
-            parent[key] = merge_lists(parent[key], member, [](const Json& item) {
+            parent[key] = merge_lists(parent[key], member, key, [](const Json& item) {
                 const std::string from = text_of(item, "from"), to = text_of(item, "to");
                 return from.empty() || to.empty() ? std::string() : fmt::format("{} {}", from, to);
             });

@@ -28,7 +28,7 @@ bool encoded(const Graph& graph, const std::vector<ValueId>& ids) {
 std::shared_ptr<const MixedProgram> load_product(const std::string& path, const std::string& name, const std::string& options) {
     const auto backend = Backend::open(name, options);
     MixedPart part;
-    part.device = part.backend = name;
+    part.device = part.backend = backend->name();
     part.version = backend->version();
     part.options = options;
     part.executable = at_place(display_name(path), [&] { return backend->load_file(path); });

@@ -2,10 +2,12 @@
 
 #include <filesystem>
 
+#include "libcore/backend/client.h"
 #include "libcore/base/error.h"
 #include "libcore/base/io.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
+#include "libcore/graph/device.h"
 
 namespace quern {
 namespace {
@@ -34,6 +36,9 @@ std::map<std::string, std::string> read_settings(const std::string& path) {
             if (text.size() >= 2 && text.front() == '"' && text.back() == '"') text = text.substr(1, text.size() - 2);
             settings[std::string(trim(line.substr(0, equals)))] = text;
         }
+        for (const std::string& name : backend_names(settings["BACKENDS"]))
+            if (!is_device_name(name)) throw bad_input("BACKENDS: got \"{}\", {}", escape(name), device_name_rule);
+        if (settings["BACKENDS"].empty()) settings.erase("BACKENDS");
         return settings;
     });
 }

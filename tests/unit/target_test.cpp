@@ -96,10 +96,19 @@ BOOST_AUTO_TEST_CASE(errors_name_the_place_and_the_nearest_word) {
                "devices[0].generic[0]: tests nothing: need \"is\", \"not\", \"min\", \"max\" or \"multiple_of\"");
     BOOST_TEST(message_of(with_device(R"("generic": [{"check": "rank", "maximum": 4}])"))
                    .starts_with("devices[0].generic[0].maximum: is not a key of a constraint"));
-    BOOST_TEST(message_of(with_device(R"("costs": [{"seconds": -1}])")) ==
-               "devices[0].costs[0].seconds: need a finite number that is not negative");
+    BOOST_TEST(message_of(with_device(R"("costs": [{"seconds": -1}])")) == "devices[0].costs[0].seconds: is -1, need 0 to 1000000000");
+    BOOST_TEST(message_of(with_device(R"("costs": [{"seconds": 1e308}])")) ==
+               "devices[0].costs[0].seconds: is 1e+308, need 0 to 1000000000");
+    for (const char* rate : {"macs_per_second", "bytes_per_second"})
+        BOOST_TEST(message_of(with_device(fmt::format(R"("costs": [{{"{}": 0}}])", rate))) ==
+                   fmt::format("devices[0].costs[0].{}: is 0, need 1 to 1e+30", rate));
+    BOOST_TEST(message_of(with_device(R"("recode_bytes_per_second": 0)")) == "devices[0].recode_bytes_per_second: is 0, need 1 to 1e+30");
     BOOST_TEST(message_of(R"({"kind": "target", "version": 1, "name": "t", "devices": [{"name": "a"}, {"name": "A"}]})") ==
                "has two devices \"a\"");
+    BOOST_TEST(
+        message_of(
+            R"({"kind": "target", "version": 1, "name": "t", "extends": "two-npu", "devices": [{"name": "npu-a"}, {"name": "NPU-A"}]})") ==
+        "has two devices \"npu-a\"");
     BOOST_TEST(message_of(R"({"kind": "target", "version": 1, "name": "a b"})") ==
                "name: \"a b\" is not a name: need 1 to 64 of a-z 0-9 _ -");
 }
