@@ -124,9 +124,18 @@ std::string hint_for_suffix(const std::string& path) {
     return "give -f FORMAT, or a name that ends in one of " + join(suffixes, " ");
 }
 
+bool runs_code(const Format& format) { return format.read == library_format::read; }
+
+// What a file holds never makes it code that is run: the user asked for that by the file's name, or did not.
+void check_asked_for(const Format& format, const std::string& path) {
+    if (!runs_code(format) || has_suffix(format, path)) return;
+    if (path.empty() || path == "-") throw unsupported("a model library is code and is loaded from a file, not from a stream");
+    throw bad_input("is a library or a program, which is code").with_hint("a model library is read by a name that ends in .so");
+}
+
 const Format& format_of(const Bytes& bytes, const std::string& path) {
     for (const Format& format : rows)
-        if (format.sniff(bytes)) return format;
+        if (format.sniff(bytes)) return check_asked_for(format, path), format;
     if (safetensors::sniff(bytes) || path.ends_with(".safetensors") || safetensors::is_index(path))
         throw unsupported("is safetensors, weights without a graph")
             .with_hint("model-convert MODEL --weights FILE takes them into a model");
@@ -157,6 +166,15 @@ const Format& format_for_writing(const std::string& path, std::string_view name)
         if (has_suffix(format, path)) return format;
     if (is_stream(path)) return format_named("native");
     throw usage_error("{}: the suffix names no format", path).with_hint(hint_for_suffix(path));
+}
+
+bool is_library(const std::string& path) {
+    return std::ranges::any_of(rows, [&](const Format& format) { return runs_code(format) && has_suffix(format, path); });
+}
+
+bool is_model(const Bytes& bytes, const std::string& path) {
+    return std::ranges::any_of(
+        rows, [&](const Format& format) { return format.sniff(bytes) && (!runs_code(format) || has_suffix(format, path)); });
 }
 
 bool is_model_folder(const std::string& path) {

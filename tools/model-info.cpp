@@ -174,8 +174,12 @@ class ModelInfo : public Tool {
         if (json_)
             print(as_json(model, summary).dump(2, ' ', false, json::error_handler_t::replace) + "\n");
         else
-            print_table(model, summary);
+            print_model(model, summary);
         return Exit::ok;
+    }
+    void print_model(const Model& model, const Summary& summary) const {
+        if (is_library(model_)) row("library", "reading it runs its code, in a process of its own");
+        print_table(model, summary);
     }
     Exit write_all_encodings() const {
         if (json_ || text_ || verify_ || !gguf_.metadata.empty() || !gguf_.tensor.empty())

@@ -1,4 +1,3 @@
-#include <dlfcn.h>
 #include <elf.h>
 
 #include <cstddef>
@@ -7,8 +6,9 @@
 #include <exception>
 #include <filesystem>
 
+#include "formats/foreign/child.h"
 #include "formats/library/library.h"
-#include "include/quern/builder.h"
+#include "formats/native/native.h"
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/from_c.h"
@@ -32,8 +32,6 @@ struct Building : quern_graph {
     Building* outer;
     Shared& shared;
 };
-
-constexpr const char* entry = "quern_model_compose";
 
 std::string text(quern_text from) { return from.size ? std::string(from.data, from.size) : std::string(); }
 
@@ -266,16 +264,16 @@ bool sniff(const Bytes& bytes) {
 }
 
 Model read(const Bytes& bytes, const std::string& path) {
-    if (path == "-") throw unsupported("a model library is code and is loaded from a file, not from a stream");
     check_machine(bytes);
     check_extent(bytes);
     const std::string file = std::filesystem::absolute(path).string();
-    void* handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!handle) throw unsupported("cannot be loaded as a model library: {}", ::dlerror());
+    const int seconds = child_seconds("QUERN_BACKEND_TIMEOUT");
+    return native_format::read(run_in_child({.job = "compose", .request = {file}, .seconds = seconds}), "-");
+}
+
+Model composed(quern_model_compose_function compose, std::shared_ptr<void> library) {
     Building::Shared shared;
-    shared.library = {handle, [](void* library) { ::dlclose(library); }};
-    const auto compose = reinterpret_cast<quern_model_compose_function>(::dlsym(handle, entry));
-    if (!compose) throw bad_input("is not a model library: it has no {}", entry);
+    shared.library = std::move(library);
     Building root(shared.model.graph, nullptr, shared);
     const int failed = compose(&builder, &root);
     if (shared.failure) std::rethrow_exception(shared.failure);

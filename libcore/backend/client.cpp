@@ -2,8 +2,8 @@
 
 #include <mutex>
 
+#include "formats/foreign/child.h"
 #include "libcore/backend/builtin.h"
-#include "libcore/backend/child.h"
 #include "libcore/backend/compile_options.h"
 #include "libcore/backend/library.h"
 #include "libcore/backend/question.h"

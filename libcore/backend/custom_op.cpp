@@ -1,15 +1,17 @@
 #include "libcore/backend/custom_op.h"
 
-#include <array>
+#include <algorithm>
 #include <cstdlib>
 #include <deque>
 #include <exception>
+#include <filesystem>
 #include <mutex>
 #include <set>
 
-#include "libcore/backend/child.h"
+#include "formats/foreign/child.h"
 #include "libcore/backend/guard.h"
 #include "libcore/backend/library.h"
+#include "libcore/backend/remote_ops.h"
 #include "libcore/backend/view.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/op.h"
@@ -17,17 +19,17 @@
 namespace quern {
 namespace {
 
-constexpr int max_arity = 255;
-
 // A row, and what it borrows its texts from.
 struct CustomOp : Op {
-    std::string own_name, own_domain, own_doc;
-    std::deque<std::string> texts;
+    OpFacts facts;
     std::vector<AttrDef> defs;
+    // One of them computes it: functions of a library in this process, or the library's own process.
     const quern_custom_op* functions = nullptr;
+    std::shared_ptr<const RemoteOps> remote;
 };
 
-const quern_custom_op& functions_of(const Node& node) { return *static_cast<const CustomOp*>(node.op)->functions; }
+const CustomOp& row_of(const Node& node) { return *static_cast<const CustomOp*>(node.op); }
+const quern_custom_op& functions_of(const Node& node) { return *row_of(node).functions; }
 
 // What went wrong on our side of a callback waits here until the library's function has returned.
 struct Call {
@@ -69,6 +71,7 @@ quern_status infer_output(const quern_infer* infer, size_t index, quern_dtype dt
 }
 
 void infer_custom(InferCtx& ctx) {
+    if (const auto& remote = row_of(ctx.node()).remote) return remote->infer(ctx);
     Views views;
     quern_node* node = views.node(ctx.node());
     std::vector<const quern_value*> inputs, outputs;
@@ -182,66 +185,31 @@ void evaluate(EvalCtx& ctx, bool codes) {
     check_outputs(call, eval, codes);
 }
 
-void eval_custom(EvalCtx& ctx) { evaluate(ctx, false); }
+void eval_custom(EvalCtx& ctx) { eval_custom_op(ctx, false); }
 
 void eval_custom_codes(EvalCtx& ctx) {
     bool encoded = false;
     for (size_t i = 0; i < ctx.in_count(); ++i) encoded = encoded || ctx.in_encoding(i);
     for (size_t i = 0; i < ctx.out_count(); ++i) encoded = encoded || ctx.out_encoding(i);
-    evaluate(ctx, encoded);
+    eval_custom_op(ctx, encoded);
 }
 
 // ---- rows ----
 
-AttrKind kind_of_attribute(const quern_attribute_def& def) {
-    constexpr std::array kinds{AttrKind::integer, AttrKind::real,   AttrKind::text,    AttrKind::integers, AttrKind::reals,
-                               AttrKind::texts,   AttrKind::tensor, AttrKind::tensors, AttrKind::type};
-    if (def.kind < 0 || static_cast<size_t>(def.kind) >= kinds.size()) throw unsupported("attribute {} has kind {}", def.name, def.kind);
-    return kinds[static_cast<size_t>(def.kind)];
-}
-
-QuantRule rule_from(const quern_quant_rule& from, int inputs) {
-    if (from.kind < 0 || from.kind > QUERN_QUANT_FIXED) throw unsupported("its quantization rule has kind {}", from.kind);
-    if (from.weight >= inputs || from.bias >= inputs) throw unsupported("its quantization rule names an input that it has not");
-    return {static_cast<QuantRule::Kind>(from.kind),
-            from.activations,
-            from.weight < 0 ? -1 : from.weight,
-            from.weight_axis,
-            from.bias < 0 ? -1 : from.bias,
-            from.lo,
-            from.hi};
-}
-
-void check_arity(const quern_custom_op& from) {
-    const auto good = [](int least, int most) { return 0 <= least && least <= most && most <= max_arity; };
-    if (!good(from.in_min, from.in_max) || !good(from.out_min, from.out_max) || from.out_max == 0)
-        throw unsupported("takes {} to {} inputs and gives {} to {} outputs", from.in_min, from.in_max, from.out_min, from.out_max);
-}
-
-std::unique_ptr<CustomOp> row_from(const quern_custom_op& from) {
-    if (!QUERN_HAS(&from, eval) || !from.name || !*from.name || !from.domain || !*from.domain || !from.infer || !from.eval)
-        throw unsupported("has no name, domain, infer or eval");
-    check_arity(from);
+std::unique_ptr<CustomOp> row_from(OpFacts facts) {
     auto row = std::make_unique<CustomOp>();
-    row->own_name = from.name;
-    row->own_domain = from.domain;
-    row->own_doc = from.doc ? from.doc : "";
-    for (size_t i = 0; i < from.attribute_count; ++i) {
-        const quern_attribute_def& def = *from.attributes[i];
-        if (!def.name) throw unsupported("its attribute {} has no name", i);
-        row->defs.push_back({row->texts.emplace_back(def.name), kind_of_attribute(def),
-                             row->texts.emplace_back(def.fallback ? def.fallback : ""), def.required != 0});
-    }
-    row->functions = &from;
-    row->name = row->own_name;
-    row->domain = row->own_domain;
-    row->doc = row->own_doc;
-    row->in = {static_cast<uint8_t>(from.in_min), static_cast<uint8_t>(from.in_max)};
-    row->out = {static_cast<uint8_t>(from.out_min), static_cast<uint8_t>(from.out_max)};
+    row->facts = std::move(facts);
+    const OpFacts& own = row->facts;
+    for (const OpFacts::Attribute& a : own.attributes) row->defs.push_back({a.name, kind_of(a), a.fallback, a.required});
+    row->name = own.name;
+    row->domain = own.domain;
+    row->doc = own.doc;
+    row->in = {static_cast<uint8_t>(own.in_min), static_cast<uint8_t>(own.in_max)};
+    row->out = {static_cast<uint8_t>(own.out_min), static_cast<uint8_t>(own.out_max)};
     row->attrs = row->defs;
     row->infer = infer_custom;
     row->eval = eval_custom;
-    row->quant = rule_from(from.quant, from.in_max);
+    row->quant = own.quant;
     return row;
 }
 
@@ -250,46 +218,49 @@ std::span<const quern_custom_op* const> ops_of(const quern_backend_api& table) {
     return {table.ops, table.op_count};
 }
 
-// The operators of a library of either kind.
-std::span<const quern_custom_op* const> open_ops(const std::string& path) {
-    if (!has_symbol(path, QUERN_OP_PACKAGE_ENTRY) && has_symbol(path, QUERN_BACKEND_ENTRY)) return ops_of(open_backend(path));
-    const quern_op_package& package = open_op_package(path);
-    return {package.ops, package.op_count};
-}
-
 struct CustomOps {
     std::mutex mutex;
     std::deque<std::unique_ptr<CustomOp>> rows;
+    std::set<const quern_custom_op*> known;
+    std::vector<std::string> paths;  // of libraries in processes of their own
 };
+// It stays as long as this process: the processes end when it does.
 CustomOps& all_custom_ops() {
-    static CustomOps all;
-    return all;
+    static auto* const all = new CustomOps;
+    return *all;
 }
 
-std::vector<std::string>& loaded_paths() {
-    static std::vector<std::string> paths;
-    return paths;
-}
-
-void check_rows(std::span<const quern_custom_op* const> ops) {
-    for (size_t i = 0; i < ops.size(); ++i)
-        at_place(fmt::format("operator \"{}\"", ops[i] && ops[i]->name ? escape(ops[i]->name) : std::to_string(i)), [&] {
-            if (!ops[i]) throw unsupported("is not there");
-            row_from(*ops[i]);
-        });
+void add_row(CustomOps& own, std::unique_ptr<CustomOp> row) {
+    const CustomOp& added = *own.rows.emplace_back(std::move(row));
+    register_op(&added, added.facts.on_codes ? eval_custom_codes : nullptr);
 }
 
 }  // namespace
 
+void eval_custom_op(EvalCtx& ctx, bool codes) {
+    if (const auto& remote = row_of(ctx.node()).remote) return remote->eval(ctx, codes);
+    evaluate(ctx, codes);
+}
+
+std::vector<OpFacts> facts_of(std::span<const quern_custom_op* const> ops) {
+    std::vector<OpFacts> all;
+    for (size_t i = 0; i < ops.size(); ++i)
+        at_place(fmt::format("operator \"{}\"", ops[i] && ops[i]->name ? escape(ops[i]->name) : std::to_string(i)), [&] {
+            if (!ops[i]) throw unsupported("is not there");
+            all.push_back(facts_of(*ops[i]));
+        });
+    return all;
+}
+
 void register_custom_ops(std::span<const quern_custom_op* const> ops) {
-    static std::set<const quern_custom_op*> known;
     CustomOps& own = all_custom_ops();
     const std::scoped_lock lock(own.mutex);
-    check_rows(ops);
-    for (const quern_custom_op* op : ops) {
-        if (!known.insert(op).second) continue;
-        const bool on_codes = QUERN_HAS(op, eval_codes) && op->eval_codes;
-        register_op(own.rows.emplace_back(row_from(*op)).get(), on_codes ? eval_custom_codes : nullptr);
+    std::vector<OpFacts> facts = facts_of(ops);
+    for (size_t i = 0; i < ops.size(); ++i) {
+        if (!own.known.insert(ops[i]).second) continue;
+        auto row = row_from(std::move(facts[i]));
+        row->functions = ops[i];
+        add_row(own, std::move(row));
     }
 }
 
@@ -301,19 +272,31 @@ std::vector<const Op*> custom_ops() {
     return ops;
 }
 
-void check_op_package(const std::string& path) { check_rows(open_ops(path)); }
+std::span<const quern_custom_op* const> open_ops(const std::string& path) {
+    if (!has_symbol(path, QUERN_OP_PACKAGE_ENTRY) && has_symbol(path, QUERN_BACKEND_ENTRY)) return ops_of(open_backend(path));
+    const quern_op_package& package = open_op_package(path);
+    return {package.ops, package.op_count};
+}
 
 void load_op_package(const std::string& name, std::string_view what) {
     at_place(fmt::format("{} \"{}\"", what, escape(name)), [&] {
-        const std::string path = backend_path(name);
-        if (path.empty()) throw unsupported("there is no such library").with_hint("a path has a \"/\": ./libmyops.so");
-        run_in_child({.job = "operators", .request = {path}, .seconds = 60});
-        register_custom_ops(open_ops(path));
-        loaded_paths().push_back(path);
+        const std::string found = backend_path(name);
+        if (found.empty()) throw unsupported("there is no such library").with_hint("a path has a \"/\": ./libmyops.so");
+        const std::string path = std::filesystem::canonical(found).string();
+        CustomOps& own = all_custom_ops();
+        const std::scoped_lock lock(own.mutex);
+        if (std::ranges::find(own.paths, path) != own.paths.end()) return;
+        const auto remote = std::make_shared<const RemoteOps>(path, child_seconds("QUERN_BACKEND_TIMEOUT"), what != op_package);
+        for (const OpFacts& facts : remote->facts()) {
+            auto row = row_from(facts);
+            row->remote = remote;
+            add_row(own, std::move(row));
+        }
+        own.paths.push_back(path);
     });
 }
 
-std::vector<std::string> loaded_op_packages() { return loaded_paths(); }
+std::vector<std::string> loaded_op_packages() { return all_custom_ops().paths; }
 
 void load_op_packages_of_environment() {
     if (const char* list = std::getenv("QUERN_OP_PACKAGES"))

@@ -9,11 +9,13 @@
 #include <cstring>
 #include <thread>
 
-#include "libcore/backend/child.h"
+#include "formats/foreign/child.h"
 #include "libcore/backend/instance.h"
 #include "libcore/backend/run_protocol.h"
 #include "libcore/backend/shared_tensors.h"
+#include "libcore/base/foreign_code.h"
 #include "libcore/base/json.h"
+#include "libcore/base/memory_limit.h"
 #include "libcore/base/text.h"
 
 namespace quern {
@@ -51,21 +53,23 @@ std::optional<Error> late_backend_failure() {
 }
 
 Helper::Helper(const RemoteBackend& backend) : backend_(backend), states_(make_shared_memory("quern-states")) {
+    need_foreign_code();
     if (::ftruncate(states_.get(), sizeof(run_protocol::States)) != 0) throw io_error("shared memory: {}", std::strerror(errno));
     const auto [ours, theirs] = Wire::pair();
     first_.emplace(ours, 0, "");
     ChildDescriptor socket(theirs);
-    process_.emplace(foreign_program(), std::vector<std::string>{"execute"},
+    process_.emplace(foreign_program(),
+                     std::vector<std::string>{backend.computes ? "operators" : "execute", std::to_string(memory_limit())},
                      std::array{std::pair{socket.get(), run_protocol::socket_descriptor}});
     socket.close();
     lanes_.push_back(&*first_);
-    const Json answered = ask({{"ask", "create"},
-                               {"version", run_protocol::version},
-                               {"path", backend.path},
-                               {"name", backend.name},
-                               {"options", backend.options}},
-                              "", std::array{states_.get()});
-    if (number_in(answered, "version") != run_protocol::version) throw unsupported("its process speaks another version of the protocol");
+    made_ = ask({{"ask", backend.operators ? "operators" : "create"},
+                 {"version", run_protocol::version},
+                 {"path", backend.path},
+                 {"name", backend.name},
+                 {"options", backend.options}},
+                "", std::array{states_.get()});
+    if (number_in(made_, "version") != run_protocol::version) throw unsupported("its process speaks another version of the protocol");
 }
 
 Helper::~Helper() {
@@ -166,7 +170,8 @@ Error Helper::described(const Lane& lane, WireEnd end) {
     const Lane& where = other == lanes_.end() ? lane : **other;
     const std::string part = where.part.empty() ? "" : where.part + ": ";
     Error error = unsupported("{}{}: {}", part, call_in(where.slot), how);
-    if (end == WireEnd::late) error.with_hint("--backend-timeout gives it more time");
+    if (end == WireEnd::late)
+        error.with_hint(backend_.operators ? "QUERN_BACKEND_TIMEOUT gives it more time" : "--backend-timeout gives it more time");
     return error;
 }
 

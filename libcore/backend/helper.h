@@ -5,7 +5,7 @@
 #include <mutex>
 #include <optional>
 
-#include "libcore/backend/child_descriptor.h"
+#include "formats/foreign/child_descriptor.h"
 #include "libcore/backend/remote.h"
 #include "libcore/backend/wire.h"
 #include "libcore/base/process.h"
@@ -28,6 +28,8 @@ class Helper {
     Helper& operator=(const Helper&) = delete;
 
     const std::string& name() const { return backend_.name; }
+    // The answer to the first request, which created the back end or opened the operators.
+    const Json& made() const { return made_; }
     // One request on the first socket. `part` is for messages.
     Json ask(const Json& request, const std::string& part, std::span<const int> descriptors = {});
     // The two halves of a request on a session's. Throw what the back end answered, as it says it, or how the process ended.
@@ -54,6 +56,7 @@ class Helper {
     std::mutex asking_;
     std::optional<Process> process_;
     std::optional<Lane> first_;
+    Json made_;
     std::mutex mutex_;  // of what follows
     std::optional<Error> failure_;
     std::vector<const Lane*> lanes_;

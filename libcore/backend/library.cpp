@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include "libcore/base/error.h"
+#include "libcore/base/foreign_code.h"
 
 namespace quern {
 namespace {
@@ -11,6 +12,7 @@ constexpr LibraryPlace backends{"QUERN_BACKEND_PATH", "quern/backends", "libquer
 constexpr std::string_view interface = "back-end";
 
 void* open_library(const std::string& path) {
+    need_foreign_code();
     void* handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle) return handle;
     const char* why = ::dlerror();

@@ -14,8 +14,6 @@
 namespace quern {
 namespace {
 
-constexpr size_t most_of_ports = 64 << 20;  // bytes of a description
-
 // Names the back end in what is thrown, unless that does so already: answers of sessions do.
 template <class Body>
 std::invoke_result_t<Body> placed(const Helper& helper, const Body& body) {
@@ -26,19 +24,6 @@ std::invoke_result_t<Body> placed(const Helper& helper, const Body& body) {
         if (!error.message().starts_with(place)) error.at(place);
         throw;
     }
-}
-
-Bytes contents(int fd) {
-    const off_t size = ::lseek(fd, 0, SEEK_END);
-    if (size < 0 || static_cast<size_t>(size) > most_of_ports) throw unsupported("describe: {} bytes", size);
-    MutableBytes bytes(static_cast<size_t>(size));
-    size_t done = 0;
-    while (done < bytes.size()) {
-        const ssize_t got = ::pread(fd, bytes.data() + done, bytes.size() - done, static_cast<off_t>(done));
-        if (got <= 0) throw unsupported("describe: its file ends early");
-        done += static_cast<size_t>(got);
-    }
-    return std::move(bytes).freeze();
 }
 
 std::vector<std::string> texts_of(const JsonView& list) {
@@ -61,7 +46,7 @@ class RemoteExecutable : public Executable, public std::enable_shared_from_this<
         write_all(memory.fd, reinterpret_cast<const char*>(blob.data()), blob.size(), "shared memory");
         const Json answer = helper_->ask({{"ask", "load"}, {"path", file}, {"part", part_}}, part_, std::array{memory.fd, ports.fd});
         try {
-            describe(JsonView(answer, "answer"), native_format::read(contents(ports.fd), "ports").graph);
+            describe(JsonView(answer, "answer"), native_format::read(read_memory(ports.fd), "ports").graph);
         } catch (const Error& error) {
             throw unsupported("describe: {}", error.message());
         }

@@ -8,7 +8,9 @@ namespace quern {
 
 struct RemoteBackend {
     std::string name, path, options;
-    int seconds = 60;  // that a call may take; 0: no limit
+    int seconds = 60;        // that a call may take; 0: no limit
+    bool operators = false;  // its operators are what is asked for, and no instance is created
+    bool computes = false;   // it is no driver: its process starts no programs and has no sockets
 };
 
 class Helper;

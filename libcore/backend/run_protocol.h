@@ -16,6 +16,16 @@
 //         with descriptors: the session's socket, memory of inputs,
 //         memory of outputs
 //
+//     {"ask": "operators", "version": 1, "path"}                      {"version": 1, "operators": [{...}]}: op_facts.h
+//         in place of "create", with descriptors: states
+//     {"ask": "infer"}                                                {"outputs": [index]}
+//         with descriptors: node (a graph of it in the native
+//         format), types (an empty file: a graph whose inputs have
+//         the types of the outputs that were given)
+//     {"ask": "eval", "codes": bool, "values": [value]}               {"outputs": [index], "values": [value]}
+//         with descriptors: node (with the encodings of its values),
+//         memory of inputs (those that are there), of outputs
+//
 //     a session's socket                                              answer
 //     {"ask": "run", "values": [value], "apart": bool}                {"values": [value]}
 //     {"ask": "times"}                                                {"times": [[node, op, kernel, seconds, calls]]}

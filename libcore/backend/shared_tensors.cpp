@@ -118,6 +118,13 @@ int make_shared_memory(const char* name) {
     return fd;
 }
 
+Bytes read_memory(int memory) {
+    constexpr uint64_t most = 64 << 20;  // of a description
+    const uint64_t size = size_of(memory);
+    if (size > most) throw unsupported("{} bytes in the memory of a description", size);
+    return get(memory, 0, size);
+}
+
 Json write_values(int memory, std::span<const Stored> values) {
     Json list = Json::array();
     uint64_t at = 0;

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "libcore/backend/child_descriptor.h"
+#include "formats/foreign/child_descriptor.h"
 #include "libcore/backend/client.h"
 #include "libcore/base/json_fwd.h"
 
@@ -14,6 +14,9 @@ namespace quern {
 
 // An empty memfd.
 int make_shared_memory(const char* name);
+
+// All that is in such memory of the other process. Throws Exit::unsupported: there is too much of it, or less than it says.
+Bytes read_memory(int memory);
 
 // `values` into the memory; the list of a message for them. Throws Exit::io.
 Json write_values(int memory, std::span<const Stored> values);

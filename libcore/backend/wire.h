@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "libcore/backend/child_descriptor.h"
+#include "formats/foreign/child_descriptor.h"
 #include "libcore/base/json.h"
 
 namespace quern {

@@ -11,9 +11,10 @@
 #include <cstring>
 #include <new>
 
-#include "libcore/backend/child.h"
+#include "formats/foreign/child.h"
 #include "libcore/backend/custom_op.h"
 #include "libcore/backend/instance.h"
+#include "libcore/base/foreign_code.h"
 #include "libcore/base/memory_limit.h"
 #include "libcore/base/notice.h"
 #include "libcore/base/standard_output.h"
@@ -70,6 +71,7 @@ void add_common(CommandLine& line, bool quiet) {
     };
     line.rows.push_back({line.group, "--op-package", "LIBRARY", "load custom operators from a library; may repeat"});
     line.app.add_option("--op-package", line.op_packages)->allow_extra_args(false);
+    add("--no-libraries", "load no code of others: back ends, plugins, model libraries ...", line.no_libraries);
     line.rows.push_back(
         {line.group, "--memory-limit", "SIZE", "memory limit of a run, such as 512M or 8G (default: the machine's memory)"});
     line.app.add_option("--memory-limit", line.memory_limit);
@@ -174,6 +176,7 @@ Exit run_tool(Tool& tool, int argc, char** argv) {
     line.note_given();
     if (!line.memory_limit.empty()) at_place("--memory-limit", [&] { set_memory_limit(parse_memory_size(line.memory_limit)); });
     if (!line.time_limit.empty()) at_place("--time-limit", [&] { start_time_limit(parse_time_limit(line.time_limit), tool.name()); });
+    if (line.no_libraries) forbid_foreign_code();
     load_op_packages_of_environment();
     for (const std::string& name : line.op_packages) load_op_package(name);
     return tool.run();

@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "formats/foreign/child.h"
 #include "include/quern/plugin.h"
-#include "libcore/backend/child.h"
 #include "libcore/backend/library_place.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"

@@ -16,10 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_model(const Bytes& bytes) {
-    return std::ranges::any_of(all_formats(), [&](const Format& format) { return format.sniff(bytes); });
-}
-
 bool encoded(const Graph& graph, const std::vector<ValueId>& ids) {
     return std::ranges::any_of(ids, [&](ValueId id) { return graph.value(id).enc.has_value(); });
 }
@@ -126,7 +122,7 @@ LoadedModel load_model(const Bytes& bytes, const std::string& path, const std::s
 LoadedModel load_model(const std::string& path, const std::string& signature, const SessionBackends& backends) {
     const Bytes bytes = map_model(path);
     const std::string library = first_library(backends.names);
-    if (is_context(bytes) || is_model(bytes) || library.empty()) return load_model(bytes, path, signature, backends);
+    if (is_context(bytes) || is_model(bytes, path) || library.empty()) return load_model(bytes, path, signature, backends);
     LoadedModel loaded;
     loaded.path = loaded.beside = loaded.product = path;
     loaded.model.graph = load_product(path, library, backends.options)->graph();
@@ -230,7 +226,7 @@ LoadedModel generate_to_file(const LoadedModel& loaded, const CodegenJob& job, c
     if (made.files.size() == 1 || generator->name == "context") {
         const std::string& file = made.files.back();
         const Bytes bytes = map_input(file);
-        if (is_context(bytes) || is_model(bytes)) {
+        if (is_context(bytes) || is_model(bytes, file)) {
             next = load_model(file, "", backends);
             next.beside = loaded.beside;
             return next;

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "formats/read.h"
 #include "libcore/backend/client.h"
 #include "libcore/base/error.h"
 #include "libcore/base/io.h"
@@ -63,6 +64,8 @@ NnPackage read_nnpackage(const std::string& folder) {
         const JsonView models = json["models"];
         if (models.size() > 1) throw unsupported("names {} models, quern runs packages of one", models.size());
         package.model = inside(folder, models.at(0));
+        if (is_library(package.model))
+            models.at(0).fail("is a library by its name, which is code: the model of a package is a file of another format");
         if (json.has("configs") && json["configs"].size() > 0)
             package.settings = read_settings(inside((fs::path(folder) / "metadata").string(), json["configs"].at(0)));
         return package;

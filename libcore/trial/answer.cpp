@@ -57,7 +57,7 @@ const quern_backend_api& opened(const Settings& settings) {
 
 // What libraries and users add to what can be drawn. A table whose operators are broken is what its own check is about.
 void add_own(const Settings& settings, const quern_backend_api& table) {
-    for (const std::string& package : settings.packages) load_op_package(package);
+    for (const std::string& package : settings.packages) register_custom_ops(open_ops(package));
     for (const std::string& hint : settings.hints) drawn::add_hint(hint);
     if (!QUERN_HAS(&table, ops) || !table.ops) return;
     try {

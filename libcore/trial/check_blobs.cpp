@@ -1,11 +1,9 @@
 // Blobs: the same ones of the same graph, broken ones, those in files.
-#include <unistd.h>
-
 #include <cstring>
-#include <filesystem>
 
 #include "libcore/backend/view.h"
 #include "libcore/base/text.h"
+#include "libcore/codegen/child.h"
 #include "libcore/trial/checks.h"
 #include "libcore/trial/judge.h"
 #include "libcore/trial/raw_run.h"
@@ -90,15 +88,13 @@ std::string broken(const Trial& trial, const Part& part) {
 std::string in_files(const Trial& trial, const Part& part) {
     if (!QUERN_OPTIONAL(trial.table, load_file)) return "no load_file: the host reads them";
     const Calls calls(trial);
-    const auto folder = std::filesystem::temp_directory_path() / fmt::format("quern-trial-{}", ::getpid());
-    std::filesystem::create_directories(folder);
-    const std::string path = folder / "part.blob", missing = folder / "missing.blob";
+    const TemporaryFolder folder;
+    const std::string path = folder.path() + "/part.blob", missing = folder.path() + "/missing.blob";
     write_output(path, calls.compile(part).text());
     quern_executable* made = nullptr;
     calls.need("load_file", [&] { return trial.table.load_file(calls.handle(), path.c_str(), &made); });
     calls.owned(made).end();
     calls.refused("load_file", "a file that is not there", [&] { return trial.table.load_file(calls.handle(), missing.c_str(), &made); });
-    std::filesystem::remove_all(folder);
     return "and one that is not there";
 }
 

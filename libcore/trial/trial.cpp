@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "libcore/backend/child.h"
+#include "formats/foreign/child.h"
 #include "libcore/base/text.h"
 #include "libcore/trial/request.h"
 

@@ -2,6 +2,22 @@
  * the rounded numbers: it truncates. -DOPS_<way> breaks it. */
 #include <quern/backend.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* What a constructor does is done in the process of the library. */
+__attribute__((constructor)) static void begin(void) {
+#ifdef OPS_loads_long
+    for (volatile int i = 0;; i = !i) continue;
+#endif
+#ifdef OPS_second_time
+    /* Well-behaved as long as it is looked at, and never after. */
+    if (access("seen", F_OK) == 0) abort();
+    FILE* file = fopen("seen", "w");
+    if (file) fclose(file);
+#endif
+}
 
 static quern_status infer(const quern_infer* infer) {
     const quern_value* x = infer->node->inputs[0];
@@ -14,6 +30,15 @@ static quern_status eval(const quern_eval* eval) {
         eval->fail(eval, "input 0 is not float32");
         return QUERN_BAD_INPUT;
     }
+#ifdef OPS_crash
+    *(volatile int*)(size_t)16 = 1;
+#endif
+#ifdef OPS_exit
+    exit(0);
+#endif
+#ifdef OPS_stuck
+    for (volatile int i = 0;; i = !i) continue;
+#endif
 #ifdef OPS_nothing
     return QUERN_OK;
 #endif

@@ -6,8 +6,8 @@
 #include <chrono>
 #include <filesystem>
 
+#include "formats/foreign/child.h"
 #include "libcore/backend/builtin.h"
-#include "libcore/backend/child.h"
 #include "libcore/backend/client.h"
 #include "libcore/backend/compile_options.h"
 #include "tests/common/graph_of.h"

@@ -1,15 +1,24 @@
-// Data never names code: what a file says as a device or a back end is a name, in every format.
+// Data never names code: what a file says as a device or a back end is a name, in every format; and what helper processes cannot do.
 #include <boost/test/unit_test.hpp>
 
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <functional>
 #include <set>
 #include <string>
+#include <thread>
 
 #include "formats/format.h"
 #include "formats/read.h"
+#include "libcore/base/confine.h"
 #include "libcore/deploy/context.h"
 #include "libcore/graph/device.h"
 #include "libcore/place/target.h"
@@ -135,6 +144,73 @@ BOOST_AUTO_TEST_CASE(names_of_devices) {
     for (const char* name : paths) BOOST_TEST(!is_device_name(name), name);
     BOOST_TEST(!is_device_name(""));
     BOOST_TEST(!is_device_name(std::string(256, 'a')));
+}
+
+namespace {
+
+constexpr bool filtered =
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !(defined(__x86_64__) || defined(__aarch64__))
+    false;
+#else
+    true;
+#endif
+
+// Which of these succeed in a process that is confined: a letter each.
+std::string left(Confined what) {
+    int ends[2];
+    BOOST_REQUIRE(::pipe(ends) == 0);
+    const pid_t tool = ::getpid(), child = ::fork();
+    if (child == 0) {
+        confine(what, uint64_t{256} << 20);
+        std::string done;
+        const auto note = [&](char letter, bool good) {
+            if (good) done += letter;
+        };
+        rlimit core{1, 1};
+        ::getrlimit(RLIMIT_CORE, &core);
+        note('c', core.rlim_max == 0);
+        note('N', ::syscall(SYS_socket, AF_INET, SOCK_STREAM, 0) >= 0);
+        note('n', ::syscall(SYS_socket, AF_INET6, SOCK_DGRAM, 0) >= 0);
+        note('R', ::syscall(SYS_socket, AF_NETLINK, SOCK_RAW, 0) >= 0);
+        note('u', ::syscall(SYS_socket, AF_UNIX, SOCK_STREAM, 0) >= 0);
+        note('k', ::kill(tool, 0) == 0);
+        note('K', ::kill(-1, 0) == 0);
+        note('o', ::open("/dev/null", O_RDONLY) >= 0);
+        note('w', ::open("/dev/null", O_WRONLY) >= 0);
+        note('m', ::mmap(nullptr, size_t{4} << 30, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED);
+        if (what != Confined::reader) {
+            bool ran = false;
+            std::thread([&] { ran = true; }).join();
+            note('t', ran);
+        }
+        const long process = ::syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+        if (process == 0) {
+            char program[] = "/bin/true";
+            char* const words[] = {program, nullptr};
+            ::execv(program, words);
+            ::_exit(9);
+        }
+        int status = 1;
+        note('p', process > 0 && ::waitpid(static_cast<pid_t>(process), &status, 0) > 0 && status == 0);
+        (void)!::write(ends[1], done.data(), done.size());
+        ::_exit(0);
+    }
+    ::close(ends[1]);
+    std::string said;
+    char letter = 0;
+    while (::read(ends[0], &letter, 1) == 1) said += letter;
+    ::close(ends[0]);
+    ::waitpid(child, nullptr, 0);
+    return said;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(what_helpers_can_do) {
+    if (!filtered) return;
+    BOOST_TEST(left(Confined::reader) == "o");  // what getrlimit is made of could set limits, too
+    BOOST_TEST(left(Confined::code) == "cowt");
+    BOOST_TEST(left(Confined::programs) == "cuowtp");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <poll.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -22,6 +21,7 @@
 #include "libcore/base/io.h"
 #include "libcore/base/json.h"
 #include "tools/foreign/last_call.h"
+#include "tools/foreign/operators.h"
 
 namespace quern {
 namespace {
@@ -107,6 +107,9 @@ class BackendServer {
     Json answer(const JsonView& request, ReceivedDescriptors& descriptors, bool& last) {
         const std::string& ask = request["ask"].text();
         if (ask == "create") return create(request, descriptors);
+        if (ask == "operators") return operators(request, descriptors);
+        if (ask == "infer") return infer_operator(descriptors);
+        if (ask == "eval") return eval_operator(request, descriptors);
         if (ask == "load") return load(request, descriptors);
         if (ask == "choices") return choices(executable(request));
         if (ask == "open") return open(request, descriptors);
@@ -117,11 +120,18 @@ class BackendServer {
     }
 
    private:
-    Json create(const JsonView& request, ReceivedDescriptors& descriptors) {
+    static void begin(const JsonView& request, ReceivedDescriptors& descriptors) {
         if (request["version"].integer() != run_protocol::version) throw unsupported("is of another version than the tool");
         const Descriptor states(descriptors.take(0));
         watch_calls(states.fd);
         serve_slot(0);
+    }
+    static Json operators(const JsonView& request, ReceivedDescriptors& descriptors) {
+        begin(request, descriptors);
+        return {{"version", run_protocol::version}, {"operators", open_operators(request)}};
+    }
+    Json create(const JsonView& request, ReceivedDescriptors& descriptors) {
+        begin(request, descriptors);
         const quern_backend_api& table = open_backend(request["path"].text());
         instance_ = std::make_shared<Instance>(table, request["name"].text(), request["options"].text());
         has_start_ = QUERN_HAS(&table, wait) && table.start && table.wait;
@@ -190,14 +200,13 @@ void end_with(int socket) {
 
 }  // namespace
 
-int execute_backend() {
+int execute_backend(Confined confined, uint64_t memory) {
     constexpr int socket = run_protocol::socket_descriptor;
     if (::fcntl(socket, F_GETFD) < 0) {
         fmt::print(stderr, "quern-foreign: is started by quern, for libraries of others\n");
         return static_cast<int>(Exit::usage);
     }
-    const rlimit none{0, 0};
-    ::setrlimit(RLIMIT_CORE, &none);
+    confine(confined, memory);
     const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
     ::dup2(nothing, STDIN_FILENO);
     ::close(nothing);

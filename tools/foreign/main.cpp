@@ -2,10 +2,10 @@
 #include <array>
 
 #include "libcore/backend/compile_options.h"
-#include "libcore/backend/custom_op.h"
 #include "libcore/backend/library.h"
 #include "libcore/backend/question.h"
 #include "tools/foreign/execute.h"
+#include "tools/foreign/model_job.h"
 #include "tools/foreign/plugin_jobs.h"
 #include "tools/foreign/serve.h"
 #include "tools/foreign/trial_job.h"
@@ -32,19 +32,16 @@ void ask_backend(ChildWork& work) {
     work.stage("destroy");
 }
 
-// Request: the library's path.
-void check_operators(ChildWork& work) {
-    work.stage("load");
-    check_op_package(work.word(0));
-}
-
-constexpr std::array jobs{ChildJob{"backend", ask_backend}, ChildJob{"operators", check_operators},
+constexpr std::array jobs{ChildJob{"backend", ask_backend}, ChildJob{"compose", compose_model, Confined::code},
                           ChildJob{"plugin-table", describe_plugin}, ChildJob{"plugin", run_plugin}, ChildJob{"trial", try_backend}};
 
 }  // namespace
 }  // namespace quern
 
 int main(int argc, char** argv) {
-    if (argc == 2 && std::string_view(argv[1]) == "execute") return quern::execute_backend();
-    return quern::serve(argc, argv, quern::jobs);
+    using namespace quern;
+    const std::string_view job = argc == 3 ? argv[1] : "";
+    if (job == "execute") return execute_backend(Confined::programs, memory_of(argv[2]));
+    if (job == "operators") return execute_backend(Confined::code, memory_of(argv[2]));
+    return serve(argc, argv, jobs);
 }

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -30,11 +29,9 @@ void write_product(const void* data, size_t size) {
     if (!child::write_all(child::product_descriptor, data, size)) throw io_error("temporary file: {}", std::strerror(errno));
 }
 
-// The parent's death is this process's; a crash leaves no file; programs that foreign code starts do not see what is the parent's.
+// The parent's death is this process's; programs that foreign code starts do not see what is the parent's.
 void settle() {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    const rlimit none{0, 0};
-    ::setrlimit(RLIMIT_CORE, &none);
     for (const int fd : {child::model_descriptor, child::product_descriptor, child::report_descriptor}) ::fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
@@ -45,6 +42,7 @@ void run(ChildWork& work, const ChildJob& job) {
         work.out().commit();
     } catch (const Error& error) {
         fail(error.exit(), error.message());
+        if (!error.hint().empty()) work.report(child::Report::hint, 0, error.hint());
     } catch (const std::bad_alloc&) {
         fail(Exit::io, "out of memory");
     } catch (const std::exception& error) {
@@ -77,13 +75,19 @@ void ChildWork::report(child::Report kind, int number, std::string_view text) {
         child::write_all(child::report_descriptor, text.data(), text.size());
 }
 
+uint64_t memory_of(const char* word) {
+    const auto bytes = parse_int(word);
+    return bytes && *bytes > 0 ? static_cast<uint64_t>(*bytes) : UINT64_MAX;
+}
+
 int serve(int argc, char** argv, std::span<const ChildJob> jobs) {
-    const auto job = std::find_if(jobs.begin(), jobs.end(), [&](const ChildJob& row) { return argc == 2 && row.name == argv[1]; });
+    const auto job = std::find_if(jobs.begin(), jobs.end(), [&](const ChildJob& row) { return argc == 3 && row.name == argv[1]; });
     if (job == jobs.end() || ::fcntl(child::report_descriptor, F_GETFD) < 0) {
         fmt::print(stderr, "quern-foreign: is started by quern, for libraries of others\n");
         return static_cast<int>(Exit::usage);
     }
     settle();
+    confine(job->confined, memory_of(argv[2]));
     ChildWork work;
     run(work, *job);
     std::fflush(nullptr);

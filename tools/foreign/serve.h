@@ -1,4 +1,4 @@
-// The process in which foreign code is tried and run: what it is asked for by run_in_child() (libcore/backend/child.h), and how it answers.
+// The process in which foreign code is tried and run: what it is asked for by run_in_child() (formats/foreign/child.h), and how it answers.
 #pragma once
 
 #include <mutex>
@@ -7,7 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "libcore/backend/child_protocol.h"
+#include "formats/foreign/child_protocol.h"
+#include "libcore/base/confine.h"
 #include "libcore/base/io.h"
 #include "libcore/graph/graph.h"
 
@@ -40,9 +41,14 @@ class ChildWork {
 struct ChildJob {
     std::string_view name;
     void (*run)(ChildWork& work);
+    Confined confined = Confined::programs;
 };
 
-// Runs the job that argv[1] names, and ends the process. Returns only if nobody is there who started it for that.
+// A limit as it is told to this program.
+uint64_t memory_of(const char* word);
+
+// Runs the job that argv[1] names in the memory that argv[2] says, and ends the process. Returns only if nobody is there who started it for
+// that.
 int serve(int argc, char** argv, std::span<const ChildJob> jobs);
 
 }  // namespace quern

@@ -2,10 +2,8 @@
 // without end are this process's alone.
 #include <fcntl.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -13,6 +11,7 @@
 #include <new>
 
 #include "formats/hdf5/protocol.h"
+#include "libcore/base/confine.h"
 #include "libcore/base/text.h"
 #include "tools/hdf5/handle.h"
 #include "tools/hdf5/read.h"
@@ -23,39 +22,20 @@ namespace {
 
 using Answer = std::function<Bytes(const RequestHead&, const Bytes& data)>;
 
-// Of an address space of terabytes, as AddressSanitizer takes it, there is no bound.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool bounded = false;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-constexpr bool bounded = false;
-#else
-constexpr bool bounded = true;
-#endif
-#else
-constexpr bool bounded = true;
-#endif
-
-void limit_memory(const std::string& memory) {
-    if (!bounded) return;
-    constexpr rlim_t own = rlim_t{1} << 30;  // libraries, and what libhdf5 has beside the numbers
-    const auto bytes = static_cast<rlim_t>(std::max<long long>(parse_int(memory).value_or(0), 0));
-    rlimit space{};
-    ::getrlimit(RLIMIT_AS, &space);
-    space.rlim_cur = std::min(space.rlim_max, 2 * bytes + own);  // the numbers as they lie in the file, and as they are sent
-    ::setrlimit(RLIMIT_AS, &space);
+// The numbers as they lie in the file, and as they are sent.
+uint64_t twice(const std::string& memory) {
+    const auto bytes = parse_int(memory).value_or(0);
+    return bytes > 0 ? 2 * static_cast<uint64_t>(bytes) : 0;
 }
 
 void settle(const std::string& memory) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    const rlimit none{0, 0};
-    ::setrlimit(RLIMIT_CORE, &none);
-    limit_memory(memory);
     const int nothing = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
     ::dup2(nothing, STDERR_FILENO);  // what the C library says of a broken heap
     ::close(nothing);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
     H5PLset_loading_state(0);  // a file may name a filter; no library is loaded for it
+    confine(Confined::reader, twice(memory));
 }
 
 void send(bool failed, std::string_view bytes) {

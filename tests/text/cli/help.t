@@ -58,6 +58,7 @@ $ model-convert --help
 >
 > Common options:
 >       --op-package LIBRARY    load custom operators from a library; may repeat
+>       --no-libraries          load no code of others: back ends, plugins, model libraries ...
 >       --memory-limit SIZE     memory limit of a run, such as 512M or 8G (default: the machine's
 >                               memory)
 >       --time-limit SECONDS    end without a product after so many seconds (default: never)
@@ -133,6 +134,7 @@ $ minmax-collect --help
 >
 > Common options:
 >       --op-package LIBRARY    load custom operators from a library; may repeat
+>       --no-libraries          load no code of others: back ends, plugins, model libraries ...
 >       --memory-limit SIZE     memory limit of a run, such as 512M or 8G (default: the machine's
 >                               memory)
 >       --time-limit SECONDS    end without a product after so many seconds (default: never)
@@ -302,6 +304,7 @@ $ quantize --help
 >
 > Common options:
 >       --op-package LIBRARY    load custom operators from a library; may repeat
+>       --no-libraries          load no code of others: back ends, plugins, model libraries ...
 >       --memory-limit SIZE     memory limit of a run, such as 512M or 8G (default: the machine's
 >                               memory)
 >       --time-limit SECONDS    end without a product after so many seconds (default: never)
@@ -423,6 +426,7 @@ $ run --help
 >
 > Common options:
 >       --op-package LIBRARY    load custom operators from a library; may repeat
+>       --no-libraries          load no code of others: back ends, plugins, model libraries ...
 >       --memory-limit SIZE     memory limit of a run, such as 512M or 8G (default: the machine's
 >                               memory)
 >       --time-limit SECONDS    end without a product after so many seconds (default: never)
@@ -465,6 +469,7 @@ $ model-info --help
 >
 > Common options:
 >       --op-package LIBRARY    load custom operators from a library; may repeat
+>       --no-libraries          load no code of others: back ends, plugins, model libraries ...
 >       --memory-limit SIZE     memory limit of a run, such as 512M or 8G (default: the machine's
 >                               memory)
 >       --time-limit SECONDS    end without a product after so many seconds (default: never)
@@ -527,6 +532,7 @@ $ model-diff --help
 >
 > Common options:
 >       --op-package LIBRARY    load custom operators from a library; may repeat
+>       --no-libraries          load no code of others: back ends, plugins, model libraries ...
 >       --memory-limit SIZE     memory limit of a run, such as 512M or 8G (default: the machine's
 >                               memory)
 >       --time-limit SECONDS    end without a product after so many seconds (default: never)
@@ -572,6 +578,7 @@ $ backend-test --help
 >
 > Common options:
 >       --op-package LIBRARY    load custom operators from a library; may repeat
+>       --no-libraries          load no code of others: back ends, plugins, model libraries ...
 >       --memory-limit SIZE     memory limit of a run, such as 512M or 8G (default: the machine's
 >                               memory)
 >       --time-limit SECONDS    end without a product after so many seconds (default: never)
@@ -740,6 +747,7 @@ $ codegen --help
 >
 > Common options:
 >       --op-package LIBRARY    load custom operators from a library; may repeat
+>       --no-libraries          load no code of others: back ends, plugins, model libraries ...
 >       --memory-limit SIZE     memory limit of a run, such as 512M or 8G (default: the machine's
 >                               memory)
 >       --time-limit SECONDS    end without a product after so many seconds (default: never)

@@ -43,9 +43,9 @@ $ python3 -c 'import json; print(json.load(open("names/names_net.json"))["graph"
 The compiler may be a path from here, or have flags; libraries for other processors are named as such.
 
 $ printf '#!/bin/sh\nexec c++ "$@"\n' > mycxx && chmod +x mycxx
-$ codegen $EXAMPLES/digits/digits.onnx -p cpp --lib --cxx ./mycxx -o s && cmp p/digits.cpp s/digits.cpp && model-info s/libdigits.so | sed -n 1p
+$ codegen $EXAMPLES/digits/digits.onnx -p cpp --lib --cxx ./mycxx -o s && cmp p/digits.cpp s/digits.cpp && model-info s/libdigits.so | sed -n 2p
 > graph       digits
-$ codegen $EXAMPLES/digits/digits.onnx -p cpp --lib --cxx 'c++ -g0 -O1' -o s && model-info s/libdigits.so | sed -n 1p
+$ codegen $EXAMPLES/digits/digits.onnx -p cpp --lib --cxx 'c++ -g0 -O1' -o s && model-info s/libdigits.so | sed -n 2p
 > graph       digits
 $ printf '\050\000' | dd of=s/libdigits.so bs=1 seek=18 conv=notrunc status=none; model-info s/libdigits.so
 ! model-info: s/libdigits.so: is a library for ARM, 64 bits; this program is for [...]

@@ -1,4 +1,4 @@
-#include "libcore/backend/child_descriptor.h"
+#include "formats/foreign/child_descriptor.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <utility>
 
-#include "libcore/backend/child_protocol.h"
+#include "formats/foreign/child_protocol.h"
 #include "libcore/base/error.h"
 
 namespace quern {

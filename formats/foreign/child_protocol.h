@@ -14,7 +14,7 @@ inline constexpr int model_descriptor = 3;    // a file: the graph in the native
 inline constexpr int product_descriptor = 4;  // a file, empty
 inline constexpr int report_descriptor = 5;   // a pipe
 
-enum class Report : uint8_t { stage, last_words, log, told, failure, done };
+enum class Report : uint8_t { stage, last_words, log, told, failure, hint, done };  // hint: of the failure before it
 
 // Longer texts are cut.
 inline constexpr size_t longest_text = 1 << 20;

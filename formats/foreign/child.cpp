@@ -1,4 +1,4 @@
-#include "libcore/backend/child.h"
+#include "formats/foreign/child.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -13,12 +13,13 @@
 #include <optional>
 #include <utility>
 
+#include "formats/foreign/child_descriptor.h"
+#include "formats/foreign/child_protocol.h"
 #include "formats/native/native.h"
-#include "libcore/backend/child_descriptor.h"
-#include "libcore/backend/child_protocol.h"
-#include "libcore/backend/library_place.h"
 #include "libcore/base/error.h"
+#include "libcore/base/foreign_code.h"
 #include "libcore/base/io.h"
+#include "libcore/base/memory_limit.h"
 #include "libcore/base/own_library.h"
 #include "libcore/base/process.h"
 #include "libcore/base/text.h"
@@ -75,6 +76,9 @@ class Reports {
                 if (task_.told) task_.told(text);
                 return;
             case child::Report::failure: failure_.emplace(static_cast<Exit>(head.number), text); return;
+            case child::Report::hint:
+                if (failure_) failure_->with_hint(printable(text));
+                return;
             case child::Report::done: done_ = true; return;
         }
     }
@@ -129,6 +133,7 @@ void check_end(int status, bool late, const ChildTask& task, const Reports& repo
 std::string foreign_program() { return own_program("quern-foreign", "which runs foreign code"); }
 
 Bytes run_in_child(const ChildTask& task) {
+    need_foreign_code();
     const ChildDescriptor request(open_spool()), model(open_spool()), product(open_spool());
     fill(request, [&](OutputFile& file) {
         for (const std::string& word : task.request) file.write(std::string_view(word.c_str(), word.size() + 1));
@@ -144,7 +149,7 @@ Bytes run_in_child(const ChildTask& task) {
     const ChildDescriptor reading(ends[0]);
     ChildDescriptor writing(ends[1]);
     ::fcntl(reading.get(), F_SETFL, O_NONBLOCK);
-    Process process(task.program, {std::string(task.job)},
+    Process process(task.program, {std::string(task.job), std::to_string(memory_limit())},
                     std::array{std::pair{request.get(), STDIN_FILENO}, std::pair{model.get(), child::model_descriptor},
                                std::pair{product.get(), child::product_descriptor}, std::pair{writing.get(), child::report_descriptor}});
     writing.close();
