@@ -1,6 +1,6 @@
 // What several threads may do at the same time: sessions of one program over changing shapes, collections, quantization, compilation with
-// one cache, contexts, runs over samples in lanes, comparisons. Results are those of one thread; under ThreadSanitizer (scripts/threads)
-// nothing is shared without a word.
+// one cache, contexts, runs over samples in lanes, comparisons. Results are those of one thread; under ThreadSanitizer (scripts/sanitized
+// --thread) nothing is shared without a word.
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
 #include <thread>
