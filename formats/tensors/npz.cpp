@@ -12,12 +12,14 @@ void put(std::string& to, uint64_t value, size_t size) {
     for (size_t i = 0; i < size; ++i) to += static_cast<char>(i < sizeof value ? value >> (8 * i) & 0xff : 0);
 }
 
+Error other_size(const NpyArray& array, uint64_t size) {
+    return bad_input("ZIP member claims {} bytes, its array {} takes {}", size, to_string(array.dims), array.header_size + array.data_size);
+}
+
 // The header of the array inside says how much there may be.
 void check_size(const Bytes& head, uint64_t size) {
     const NpyArray array = parse_npy_header(head.text(), size);
-    if (array.header_size + array.data_size != size)
-        throw bad_input("ZIP member claims {} bytes, its array {} takes {}", size, to_string(array.dims),
-                        array.header_size + array.data_size);
+    if (array.header_size + array.data_size != size) throw other_size(array, size);
 }
 
 }  // namespace
@@ -45,8 +47,7 @@ NpzRows::NpzRows(const Npz& npz, size_t index) : name_(npz.names_.at(index)) {
     at_place(fmt::format("array \"{}\"", escape(name_)), [&] {
         stream_ = std::make_unique<ZipStream>(npz.zip_, member);
         array_ = parse_npy_header(stream_->read(0, std::min(head_size, member.size)).text(), member.size);
-        const uint64_t extra = member.size - array_.header_size - array_.data_size;
-        if (extra) throw bad_input("npy array of {}{} is followed by {} bytes", name_of(array_.dtype), to_string(array_.dims), extra);
+        if (array_.header_size + array_.data_size != member.size) throw other_size(array_, member.size);
     });
 }
 

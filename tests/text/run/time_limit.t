@@ -19,8 +19,7 @@ $ minmax-collect loop.mlir --random 1 --time-limit 0.5 -o ranges.json
 ! minmax-collect: warning: ranges come from random inputs: a model that is quantized with them will not be accurate
 ! minmax-collect: takes longer than 0.5 s, its time limit (--time-limit)
 ? 4
-$ find . -type f
-> ./loop.mlir
+$ find . -name "*.json" -o -name "*.raw"
 
 What is done in time is as it is without a limit.
 $ run $NETS/gemm_relu.mlir --random 1 --time-limit 60 -o out && find out -type f
