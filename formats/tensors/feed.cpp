@@ -5,6 +5,7 @@
 #include "formats/hdf5/hdf5.h"
 #include "formats/onnx/tensors.h"
 #include "formats/tensors/hdf5_feed.h"
+#include "formats/tensors/map_sample.h"
 #include "formats/tensors/npy.h"
 #include "formats/tensors/npz.h"
 #include "formats/tensors/picture_feed.h"
@@ -12,7 +13,6 @@
 #include "formats/tensors/sample_folder.h"
 #include "formats/tensors/sound_feed.h"
 #include "libcore/base/file_kind.h"
-#include "libcore/base/io.h"
 #include "libcore/base/text.h"
 
 namespace quern {
@@ -39,7 +39,7 @@ class RawFeed : public Feed {
     RawFeed(const std::string& path, const InputSpec& spec, bool native) : spec_(spec), dtype_(spec.raw_dtype(native)), native_(native) {
         if (bits_of(dtype_) == 0) throw unsupported("input \"{}\" is {}, which has no headerless form", escape(spec.name), name_of(dtype_));
         file = path;
-        const Bytes data = map_input(path);
+        const Bytes data = map_sample(path);
         bytes = data.size();
         refuse_other_kinds(data);
         const uint64_t elements = bytes * 8 / static_cast<uint64_t>(bits_of(dtype_));
@@ -49,7 +49,7 @@ class RawFeed : public Feed {
         group = fit_.group;
     }
     Tensor load(uint64_t) const override {
-        const Bytes data = map_input(file);
+        const Bytes data = map_sample(file);
         if (data.size() != bytes) throw io_error("{}: has changed while it was in use", file);
         const Tensor stored{dtype_, fit_.dims, Bytes::copy(data.data(), data.size())};
         return at_place(file, [&] { return to_logical(stored, spec_, native_); });
@@ -86,7 +86,7 @@ class ArrayFeed : public Feed {
     ArrayFeed(const std::string& path, const InputSpec& spec, bool native, std::string member)
         : spec_(spec), native_(native), member_(std::move(member)) {
         file = path;
-        const Bytes data = map_input(path);
+        const Bytes data = map_sample(path);
         bytes = data.size();
         at_place(path, [&] {
             if (is_archive()) rows_ = open_archive(data);
@@ -98,9 +98,9 @@ class ArrayFeed : public Feed {
     }
     Tensor load(uint64_t item) const override {
         return at_place(file, [&] {
-            if (is_archive() && !rows_) return to_logical(open_archive(map_input(file))->read(0, 1, fit_.dims), spec_, native_);
+            if (is_archive() && !rows_) return to_logical(open_archive(map_sample(file))->read(0, 1, fit_.dims), spec_, native_);
             if (rows_) return to_logical(rows_->read(item, fit_.count, fit_.dims), spec_, native_);
-            return to_logical(item_of(read(map_input(file)), fit_, item), spec_, native_);
+            return to_logical(item_of(read(map_sample(file)), fit_, item), spec_, native_);
         });
     }
 
@@ -131,7 +131,7 @@ class ArrayFeed : public Feed {
 
 class CsvFeed : public Feed {
    public:
-    CsvFeed(const std::string& path, const InputSpec& spec) : spec_(spec), text_(map_input(path)) {
+    CsvFeed(const std::string& path, const InputSpec& spec) : spec_(spec), text_(map_sample(path)) {
         file = path;
         bytes = text_.size();
         const std::string_view text = text_.text();
@@ -180,7 +180,7 @@ class CsvFeed : public Feed {
 class RowsFeed : public Feed {
    public:
     RowsFeed(RowSpec rows, const std::string& text, const InputSpec& spec, bool native)
-        : rows_(std::move(rows)), spec_(spec), native_(native), blob_(map_input(rows_.path)) {
+        : rows_(std::move(rows)), spec_(spec), native_(native), blob_(map_sample(rows_.path)) {
         file = text;
         bytes = blob_.size();
         const uint64_t row = rows_.row_bytes();
@@ -214,7 +214,7 @@ std::unique_ptr<Feed> open_coded(const std::string& text, const InputSpec& spec,
     const NamedSteps steps = named.value_or(NamedSteps{text, {}, {}});
     if (is_folder(steps.path))
         return (holds(steps.path, is_picture) || !holds(steps.path, is_sound) ? open_pictures : open_sound)(steps, text, spec, native);
-    const Bytes data = map_input(steps.path);
+    const Bytes data = map_sample(steps.path);
     if (named || !is_exact(data, spec, native)) {
         if (is_picture(data)) return open_pictures(steps, text, spec, native);
         if (is_sound(data)) return open_sound(steps, text, spec, native);
@@ -228,7 +228,7 @@ std::unique_ptr<Feed> open_coded(const std::string& text, const InputSpec& spec,
 bool names_hdf5(const std::string& text, const InputSpec& spec, bool native) {
     const Hdf5Place place = hdf5_place(text);
     if (is_folder(place.path)) return false;
-    const Bytes data = map_input(place.path);
+    const Bytes data = map_sample(place.path);
     if (is_hdf5(data) && (!place.dataset.empty() || !is_exact(data, spec, native))) return true;
     if (place.dataset.empty()) return false;
     const std::string kind = file_kind(data.text());

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "formats/hdf5/hdf5.h"
+#include "formats/tensors/map_sample.h"
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
 
@@ -42,6 +43,7 @@ class Hdf5Feed : public Feed {
     Hdf5Feed(const std::string& text, const InputSpec& spec, bool native, size_t index)
         : spec_(spec), native_(native), index_(index), path_(hdf5_place(text).path), files_(OpenFiles::shared()) {
         file = text;
+        if (is_pipe(path_)) throw bad_input("{}: is a pipe, and HDF5 is read here and there: need a file", path_);
         bytes = map_input(path_).size();
         const auto open = files_->get(path_);
         at_place(path_, [&] { choose(*open, hdf5_place(text).dataset); });

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "formats/tensors/map_sample.h"
 #include "formats/tensors/named_steps.h"
 #include "formats/tensors/samples.h"
 #include "libcore/base/file_kind.h"
@@ -64,7 +65,7 @@ std::string resolve_path(const std::string& text, const std::string& list) {
 // Standard input is there once, and a list is asked for its outputs and for its samples.
 static Bytes list_bytes(const std::string& path) {
     if (path != "-") {
-        Bytes list = map_input(path);
+        Bytes list = map_sample(path);
         at_place(path, [&] { refuse_other_kind(list.text()); });
         return list;
     }

@@ -2,9 +2,9 @@
 
 #include "formats/pictures/exif.h"
 #include "formats/pictures/steps.h"
+#include "formats/tensors/map_sample.h"
 #include "formats/tensors/sample_folder.h"
 #include "libcore/base/digest.h"
-#include "libcore/base/io.h"
 
 namespace quern {
 namespace {
@@ -23,7 +23,7 @@ class PictureFeed : public Feed {
         count = files_.size();
         Digest names;
         for (const std::string& path : files_) {
-            const Bytes data = map_input(path);
+            const Bytes data = map_sample(path);
             bytes += data.size();
             names.update(path + "\n");
             at_place(path, [&] { look_at(data); });
@@ -34,7 +34,7 @@ class PictureFeed : public Feed {
     Tensor load(uint64_t item) const override {
         const std::string& path = files_[item];
         return at_place(path, [&] {
-            const Bytes data = map_input(path);
+            const Bytes data = map_sample(path);
             Tensor tensor = plan_.apply(turned(kind_of(data).decode(data), orientation(data)));
             const Fit fit = fit_array(tensor.dims, spec_.type);
             if (fit.count != 1 || fit.group != group) throw bad_input("has changed while it was in use");

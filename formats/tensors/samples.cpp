@@ -7,6 +7,7 @@
 #include "formats/hdf5/hdf5.h"
 #include "formats/tensors/input_list.h"
 #include "formats/tensors/list_source.h"
+#include "formats/tensors/map_sample.h"
 #include "formats/tensors/named_steps.h"
 #include "formats/tensors/npz.h"
 #include "formats/tensors/picture_feed.h"
@@ -59,13 +60,13 @@ void check_path(const ListToken& token, const std::vector<InputSpec>& specs, con
 
 // A list's steps are those of its pictures and WAV files that have none of their own.
 std::string with_steps(const std::string& text, const std::string& steps) {
-    if (steps.empty() || sample_path(text) != text || !(is_folder(text) || is_picture(map_input(text)) || is_sound(map_input(text))))
+    if (steps.empty() || sample_path(text) != text || !(is_folder(text) || is_picture(map_sample(text)) || is_sound(map_sample(text))))
         return text;
     return text + ":" + steps;
 }
 
 bool serves_all(const std::string& path) {
-    return path.ends_with(".npz") || (file_exists(path) && !is_folder(path) && is_hdf5(map_input(path)));
+    return path.ends_with(".npz") || (file_exists(path) && !is_folder(path) && is_hdf5(map_sample(path)));
 }
 
 // One feed per input from tokens; a lone .npz or HDF5 file serves every input.
@@ -111,7 +112,7 @@ std::unique_ptr<SampleSource> list_samples(const std::vector<InputSpec>& specs, 
 // "Result_3/y" of what run writes: samples by number.
 std::map<uint64_t, bool> npz_samples(const std::string& path) {
     std::map<uint64_t, bool> samples;
-    const Npz npz(map_input(path));
+    const Npz npz(map_sample(path));
     for (const std::string& name : npz.names()) {
         const size_t slash = name.find('/');
         const auto number =

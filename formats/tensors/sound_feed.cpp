@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "formats/sound/steps.h"
+#include "formats/tensors/map_sample.h"
 #include "formats/tensors/sample_folder.h"
 #include "libcore/base/digest.h"
-#include "libcore/base/io.h"
 
 namespace quern {
 namespace {
@@ -16,12 +16,12 @@ class SoundFeed : public Feed {
         : spec_(spec),
           native_(native),
           files_(files_of(steps.path)),
-          plan_(at_place(text, [&] { return SoundPlan(sound_steps(steps), info_of(map_input(files_[0])), spec, native); })) {
+          plan_(at_place(text, [&] { return SoundPlan(sound_steps(steps), info_of(map_sample(files_[0])), spec, native); })) {
         file = text;
         count = 0;
         Digest names;
         for (const std::string& path : files_) {
-            const Bytes data = map_input(path);
+            const Bytes data = map_sample(path);
             bytes += data.size();
             names.update(path + "\n");
             first_.push_back(count);
@@ -38,7 +38,7 @@ class SoundFeed : public Feed {
     Tensor load(uint64_t item) const override {
         const auto i = static_cast<size_t>(std::ranges::upper_bound(first_, item) - first_.begin() - 1);
         return at_place(files_[i], [&] {
-            const auto sound = open_sound_file(map_input(files_[i]));
+            const auto sound = open_sound_file(map_sample(files_[i]));
             Tensor tensor = plan_.read(*sound, static_cast<int64_t>(item - first_[i]));
             tensor.dims = fit_array(tensor.dims, spec_.type).dims;
             return to_logical(tensor, spec_, native_);

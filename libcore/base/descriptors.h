@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace quern {
@@ -23,7 +24,9 @@ std::string errno_text();
 
 // Throws Exit::io, or ClosedPipe.
 void write_all(int fd, const char* data, size_t size, const std::string& name);
-// From where `from` stands to its end.
+// From where `from` stands to its end; false if that is more than `most` bytes, of which a part is copied then.
+bool copy_at_most(uint64_t most, int from, int to, const std::string& from_name, const std::string& to_name);
+// All of it.
 void copy_descriptor(int from, int to, const std::string& from_name, const std::string& to_name);
 
 // An open file in `folder` that has no name and is gone when it is closed; -1, with errno set, where the file system has no such files.

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -16,6 +17,7 @@
 #include "libcore/base/descriptors.h"
 #include "libcore/base/error.h"
 #include "libcore/base/mapped.h"
+#include "libcore/base/memory_limit.h"
 #include "libcore/base/standard_output.h"
 
 namespace quern {
@@ -66,14 +68,53 @@ bool is_regular(int fd) {
     return ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
 }
 
+std::string spool_folder() {
+    const char* folder = std::getenv("TMPDIR");
+    return folder && *folder ? folder : "/tmp";
+}
+
+struct SpoolLimit {
+    uint64_t bytes;
+    std::string what;
+};
+
+SpoolLimit spool_limit() {
+    constexpr uint64_t usual = 4'000'000'000;
+    if (const char* wanted = std::getenv("QUERN_SPOOL_LIMIT"); wanted && *wanted)
+        return {at_place("QUERN_SPOOL_LIMIT", [&] { return parse_memory_size(wanted); }), "the limit that QUERN_SPOOL_LIMIT sets"};
+    const std::string folder = spool_folder();
+    struct statvfs space {};
+    const bool known = ::statvfs(folder.c_str(), &space) == 0;
+    const uint64_t half = known ? static_cast<uint64_t>(space.f_bavail) * space.f_frsize / 2 : usual;
+    if (half < usual) return {half, "half of what is free in " + folder};
+    return {usual, "the limit"};
+}
+
+// Terminals have an end, which the user types, and /dev/null has one.
+bool is_endless(int fd) {
+    struct stat info {};
+    struct stat null {};
+    if (::fstat(fd, &info) != 0 || (!S_ISCHR(info.st_mode) && !S_ISBLK(info.st_mode)) || ::isatty(fd) == 1) return false;
+    return ::stat("/dev/null", &null) != 0 || null.st_rdev != info.st_rdev;
+}
+
+// Pipes have an end, perhaps after more than there is room for.
+Bytes map_stream(int fd, const std::string& name) {
+    if (is_endless(fd)) throw io_error("{}: is a device, need a file or a pipe", name);
+    const SpoolLimit limit = spool_limit();
+    const Descriptor spool{open_spool()};
+    if (!copy_at_most(limit.bytes, fd, spool.fd, name, "temporary file"))
+        throw io_error("{}: is not a file and has more than {} bytes, {}", name, limit.bytes, limit.what)
+            .with_hint("QUERN_SPOOL_LIMIT=SIZE sets another limit; a file has none");
+    return map_descriptor(spool.fd, name);
+}
+
 Bytes map_stdin() {
     static std::atomic<bool> taken = false;
     if (taken.exchange(true)) throw usage_error("standard input cannot be read twice: only one input may be -");
     // A redirected file is mapped as it stands, unless something has been read from it already.
     if (is_regular(STDIN_FILENO) && ::lseek(STDIN_FILENO, 0, SEEK_CUR) == 0) return map_descriptor(STDIN_FILENO, "<stdin>");
-    const Descriptor spool{open_spool()};
-    copy_descriptor(STDIN_FILENO, spool.fd, "<stdin>", "temporary file");
-    return map_descriptor(spool.fd, "<stdin>");
+    return map_stream(STDIN_FILENO, "<stdin>");
 }
 
 }  // namespace
@@ -92,8 +133,7 @@ void keep_standard_output() {
 }
 
 int open_spool() {
-    const char* folder = std::getenv("TMPDIR");
-    const std::string where = folder && *folder ? folder : "/tmp";
+    const std::string where = spool_folder();
     if (const int unnamed = open_unnamed(where, 0600); unnamed >= 0) return unnamed;
     std::string pattern = where + "/quern-XXXXXX";
     const int fd = ::mkostemp(pattern.data(), O_CLOEXEC);
@@ -125,10 +165,7 @@ Bytes map_input(const std::string& path) {
     if (file.fd < 0) throw io_error("{}: {}", path, errno_text());
     struct stat info {};
     if (::fstat(file.fd, &info) == 0 && S_ISDIR(info.st_mode)) throw io_error("{}: is a folder, need a file", path);
-    if (is_regular(file.fd)) return map_descriptor(file.fd, path);
-    const Descriptor spool{open_spool()};
-    copy_descriptor(file.fd, spool.fd, path, "temporary file");
-    return map_descriptor(spool.fd, path);
+    return is_regular(file.fd) ? map_descriptor(file.fd, path) : map_stream(file.fd, path);
 }
 
 Bytes spooled(const Bytes& bytes) {

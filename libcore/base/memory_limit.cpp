@@ -39,13 +39,13 @@ uint64_t machine_limit() {
     return group_limit(pages * page);
 }
 
-std::string readable(uint64_t bytes) {
+}  // namespace
+
+std::string readable_size(uint64_t bytes) {
     constexpr uint64_t mega = 1'000'000, giga = 1'000'000'000;
     if (bytes >= 10 * giga) return fmt::format("{} GB", bytes / giga);
     return bytes >= mega ? fmt::format("{} MB", bytes / mega) : fmt::format("{} bytes", bytes);
 }
-
-}  // namespace
 
 uint64_t memory_limit() {
     if (const uint64_t set = wanted.load()) return set;
@@ -76,7 +76,7 @@ uint64_t parse_memory_size(const std::string& text) {
 
 void need_memory(uint64_t bytes, const std::string& what, uint64_t limit) {
     if (bytes > limit)
-        throw unsupported("{} takes {} bytes, the limit is {}", what, bytes, readable(limit))
+        throw unsupported("{} takes {} bytes, the limit is {}", what, bytes, readable_size(limit))
             .with_hint("--memory-limit sets another limit (default: the machine's memory)");
 }
 

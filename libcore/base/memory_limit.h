@@ -13,6 +13,8 @@ uint64_t memory_limit();
 void set_memory_limit(uint64_t bytes);
 // "512M", "8G", "1000000". Throws Exit::usage.
 uint64_t parse_memory_size(const std::string& text);
+// "512 MB", of 10 GB on "12 GB".
+std::string readable_size(uint64_t bytes);
 
 // True where no limit can be in the way, which costs nothing to ask: a small run of bytes, and none was set.
 bool surely_fits(uint64_t bytes);
