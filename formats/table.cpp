@@ -18,6 +18,7 @@
 #include "formats/tflite/tflite.h"
 #include "formats/torch/torch.h"
 #include "libcore/base/file_kind.h"
+#include "libcore/base/folder.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/op.h"
 
@@ -183,7 +184,7 @@ bool is_model_folder(const std::string& path) {
 }
 
 Bytes map_model(const std::string& path) {
-    if (is_model_folder(path)) return map_input(path + "/saved_model.pb");
+    if (is_model_folder(path)) return at_place(path, [&] { return map_inside(path, "saved_model.pb"); });
     if (file_exists(path + "/saved_model.cpb") || file_exists(path + "/saved_model.pbtxt"))
         throw unsupported("{}: is a SavedModel in several pieces or as text, need saved_model.pb", path);
     return map_input(path);

@@ -1,7 +1,10 @@
 #include "formats/gguf/shards.h"
 
+#include <filesystem>
+
 #include "formats/gguf/read_shard.h"
 #include "libcore/base/error.h"
+#include "libcore/base/folder.h"
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
 
@@ -26,9 +29,10 @@ std::string prefix_of(const std::string& path, int64_t number, int64_t count) {
     return path.substr(0, path.size() - suffix.size());
 }
 
-void add_shard(File& file, const std::string& path, int64_t number, int64_t count) {
+// Of the shards of which `first` is the first.
+void add_shard(File& file, const std::string& first, const std::string& path, int64_t number, int64_t count) {
     if (!file_exists(path)) throw bad_input("shard {} of {} is missing: {}", number, count, path);
-    const Bytes bytes = map_input(path);
+    const Bytes bytes = map_beside(first, std::filesystem::path(path).filename().string());
     at_place(path, [&] {
         File shard = read_shard(bytes);
         const int64_t no = shard.metadata.integer("split.no").value_or(-1), of = shard_count(shard.metadata);
@@ -59,7 +63,7 @@ void join_shards(File& file, const std::string& path) {
         if (no < 0 || no >= count) throw bad_input("metadata \"split.no\" is {}, need 0 to {}", no, count - 1);
         const std::string prefix = prefix_of(path, no + 1, count);
         if (no != 0) throw bad_input("is shard {} of {}: give the first, {}", no + 1, count, prefix + shard_suffix(1, count));
-        for (int64_t number = 2; number <= count; ++number) add_shard(file, prefix + shard_suffix(number, count), number, count);
+        for (int64_t number = 2; number <= count; ++number) add_shard(file, path, prefix + shard_suffix(number, count), number, count);
         file.shards = static_cast<uint32_t>(count);
     }
     check_total(file);

@@ -1,8 +1,6 @@
 #include <google/protobuf/arena.h>
 #include <google/protobuf/io/coded_stream.h>
 
-#include <filesystem>
-
 #include "formats/onnx/import.h"
 #include "formats/onnx/metadata.h"
 #include "formats/onnx/onnx.h"
@@ -11,12 +9,6 @@
 
 namespace quern::onnx_format {
 namespace {
-
-std::string folder_of(const std::string& path) {
-    if (path == "-") return "";
-    const auto parent = std::filesystem::path(path).parent_path();
-    return parent.empty() ? "." : parent.string();
-}
 
 const onnx::Model& parse(const std::string& message, google::protobuf::Arena& arena) {
     google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t*>(message.data()), static_cast<int>(message.size()));
@@ -41,7 +33,7 @@ Model read(const Bytes& bytes, const std::string& path) {
     google::protobuf::Arena arena;  // what is read goes at once
     const onnx::Model& message = parse(skeleton.message, arena);
     Model model;
-    TensorSource tensors(skeleton.payloads, folder_of(path));
+    TensorSource tensors(skeleton.payloads, path == "-" ? "" : path);
     model.graph = Importer(message, tensors).run();
     take_metadata(message, model);
     if (model.lineage.empty() && !tensors.files().empty()) {

@@ -26,8 +26,8 @@ namespace onnx_format {
 // Where the bytes of tensors are: payloads of the skeleton, files beside the model.
 class TensorSource {
    public:
-    // `folder`: of the model, for external data; empty: there is none.
-    TensorSource(std::span<const Bytes> payloads, std::string folder) : payloads_(payloads), folder_(std::move(folder)) {}
+    // `model`: its file, beside which external data lies; empty: there is none.
+    TensorSource(std::span<const Bytes> payloads, std::string model) : payloads_(payloads), model_(std::move(model)) {}
     Tensor read(const onnx::Tensor& message);
     Tensor read(const onnx::SparseTensor& message);  // densified
     // The files of external data that have been read from, in the order of their first use.
@@ -37,7 +37,7 @@ class TensorSource {
     Bytes external(const onnx::Tensor& message);
     Bytes mapped(const std::string& location);
     std::span<const Bytes> payloads_;
-    std::string folder_;
+    std::string model_;
     std::vector<std::pair<std::string, Bytes>> files_;
 };
 

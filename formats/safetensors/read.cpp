@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <filesystem>
 
 #include "formats/safetensors/dtypes.h"
 #include "formats/safetensors/header.h"
@@ -56,14 +55,13 @@ void check_cover(const Header& header, size_t size) {
 Container open_index(const Bytes& bytes, const std::string& path) {
     if (bytes.size() > most_of_index) throw unsupported("{} bytes of index, more than {}", bytes.size(), most_of_index);
     const Json json = parse_json(bytes.text());
-    const std::string folder = std::filesystem::path(path).parent_path().string();
     std::map<std::string, Container> parts;
     Container whole;
     JsonView(json)["weight_map"].each([&](const std::string& name, const JsonView& file) {
         auto part = parts.find(file.text());
         if (part == parts.end()) {
-            const std::string real = path_inside(folder, file.text());
-            part = parts.emplace(file.text(), at_place(file.text(), [&] { return parse(map_input(real)); })).first;
+            const Bytes shard = map_beside(path, file.text());
+            part = parts.emplace(file.text(), at_place(file.text(), [&] { return parse(shard); })).first;
             whole.files.push_back(part->second.files[0]);
         }
         const auto found = part->second.tensors.find(name);

@@ -6,7 +6,6 @@
 #include "formats/tensorflow/dtypes.h"
 #include "formats/tensorflow/sorted_table.h"
 #include "formats/tensorflow/tensor.h"
-#include "libcore/base/io.h"
 #include "libcore/base/text.h"
 
 namespace quern::tensorflow_format {
@@ -90,9 +89,9 @@ void for_each_row(const Dims& dims, const std::vector<Extent>& part, const std::
     }
 }
 
-Bundle::Bundle(const std::string& prefix) : prefix_(prefix) {
-    const std::string name = prefix + ".index";
-    files_.push_back(map_input(name));
+Bundle::Bundle(std::string prefix, Open open) : prefix_(std::move(prefix)), open_(std::move(open)) {
+    const std::string name = prefix_ + ".index";
+    files_.push_back(open_(name));
     at_place(name, [&] {
         for (const auto& [key, value] : read_sorted_table(files_[0])) add(key, value);
         if (shard_count_ <= 0) throw bad_input("says nothing of its shards");
@@ -137,7 +136,7 @@ const Bundle::Entry& Bundle::entry(const std::string& key) const {
 const Bytes& Bundle::shard(int64_t index) {
     if (const auto open = shards_.find(index); open != shards_.end()) return open->second;
     if (index < 0 || index >= shard_count_) throw bad_input("lies in shard {} of {}", index, shard_count_);
-    files_.push_back(map_input(fmt::format("{}.data-{:05}-of-{:05}", prefix_, index, shard_count_)));
+    files_.push_back(open_(fmt::format("{}.data-{:05}-of-{:05}", prefix_, index, shard_count_)));
     return shards_[index] = files_.back();
 }
 

@@ -18,8 +18,9 @@ struct Extent {
 
 class Bundle {
    public:
-    // `prefix`: of the files' names, "folder/variables/variables".
-    explicit Bundle(const std::string& prefix);
+    // `prefix`: of the files' names, "variables/variables"; `open` maps the file of that name.
+    using Open = std::function<Bytes(const std::string& name)>;
+    Bundle(std::string prefix, Open open);
 
     // The tensor of that key, its checksum looked at; one that lies there in slices is put together.
     Tensor read(const std::string& key);
@@ -42,6 +43,7 @@ class Bundle {
     Tensor joined(const std::string& key, const Entry& entry);
 
     std::string prefix_;
+    Open open_;
     int64_t shard_count_ = 0;
     std::map<std::string, Entry, std::less<>> entries_;
     std::map<int64_t, Bytes> shards_;

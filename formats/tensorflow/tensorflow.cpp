@@ -10,6 +10,7 @@
 #include "formats/tensorflow/saved_model.h"
 #include "formats/tensorflow/slice_spec.h"
 #include "formats/tensorflow/wire.h"
+#include "libcore/base/folder.h"
 #include "libcore/base/text.h"
 
 namespace quern::tensorflow_format {
@@ -43,12 +44,11 @@ bool is_graph(const Bytes& bytes) {
     }
 }
 
-std::string folder_of(const std::string& path) {
+// What lies in the folder `path`, or beside the file that it is.
+Bytes map_variables(const std::string& path, const std::string& name) {
     if (path == "-") throw unsupported("is a SavedModel on standard input, where its variables are not").with_hint("name its folder");
     std::error_code failed;
-    if (std::filesystem::is_directory(path, failed)) return path;
-    const auto parent = std::filesystem::path(path).parent_path();
-    return parent.empty() ? "." : parent.string();
+    return std::filesystem::is_directory(path, failed) ? map_inside(path, name) : map_beside(path, name);
 }
 
 // The checkpoint is opened when a variable is first read.
@@ -56,7 +56,9 @@ class Checkpoint {
    public:
     explicit Checkpoint(std::string path) : path_(std::move(path)) {}
     Tensor read(const Restored& variable) {
-        if (!bundle_) bundle_ = std::make_unique<Bundle>(folder_of(path_) + "/variables/variables");
+        if (!bundle_)
+            bundle_ =
+                std::make_unique<Bundle>("variables/variables", [this](const std::string& name) { return map_variables(path_, name); });
         const Tensor whole = bundle_->read(variable.key);
         return variable.slice.empty() ? whole : part_of(whole, variable.slice);
     }

@@ -8,13 +8,6 @@
 namespace quern {
 namespace {
 
-std::string folder_of(const std::string& path) {
-    if (path == "-") return {};
-    const size_t slash = path.rfind('/');
-    if (slash == std::string::npos) return ".";
-    return slash == 0 ? "/" : path.substr(0, slash);
-}
-
 std::string file_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 }  // namespace
@@ -27,7 +20,7 @@ bool sniff_text(const Bytes& bytes) {
     return scan.peek() == '%' || scan.next_is("\"builtin.module\"") || scan.next_is("\"onnx.");
 }
 
-Model read_text(const Bytes& bytes, const std::string& path) { return parse_text(bytes.text(), folder_of(path)); }
+Model read_text(const Bytes& bytes, const std::string& path) { return parse_text(bytes.text(), path == "-" ? "" : path); }
 
 void write_text(const Model& model, const std::string& path, const WriteOptions& options) {
     if (options.tell) options.tell(model.graph);

@@ -250,6 +250,6 @@ ValueId Parser::operand(Level& level, const Name& name, const std::optional<Type
 
 namespace quern {
 
-Model parse_text(std::string_view text, const std::string& folder) { return text::Parser(text, folder).model(); }
+Model parse_text(std::string_view text, const std::string& file) { return text::Parser(text, file).model(); }
 
 }  // namespace quern

@@ -37,7 +37,7 @@ struct Written {
 
 class Parser {
    public:
-    Parser(std::string_view text, const std::string& folder) : scan_(text), attrs_(scan_, folder) {}
+    Parser(std::string_view text, const std::string& file) : scan_(text), attrs_(scan_, file) {}
     Model model();
 
    private:

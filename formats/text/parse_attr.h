@@ -40,8 +40,8 @@ struct Item {
 
 class AttrParser {
    public:
-    // `folder`: where side files are looked for; empty: they are refused.
-    AttrParser(Scanner& scan, std::string folder) : scan_(scan), folder_(std::move(folder)) {}
+    // `file`: side files lie beside it; empty: they are refused.
+    AttrParser(Scanner& scan, std::string file) : scan_(scan), file_(std::move(file)) {}
 
     Type type(bool absent_allowed, bool& absent);
     Type type();
@@ -74,7 +74,7 @@ class AttrParser {
     Bytes side(const std::string& name, size_t position);
 
     Scanner& scan_;
-    std::string folder_;
+    std::string file_;
     std::map<std::string, Bytes> sides_;
 };
 

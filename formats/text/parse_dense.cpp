@@ -3,7 +3,7 @@
 #include <charconv>
 
 #include "formats/text/parse_attr.h"
-#include "libcore/base/io.h"
+#include "libcore/base/folder.h"
 #include "libcore/base/text.h"
 
 namespace quern::text {
@@ -174,12 +174,12 @@ Item AttrParser::dense() {
 }
 
 Bytes AttrParser::side(const std::string& name, size_t position) {
-    if (folder_.empty()) throw scan_.error(position, fmt::format("the side file \"{}\" cannot be found from a stream", escape(name)));
+    if (file_.empty()) throw scan_.error(position, fmt::format("the side file \"{}\" cannot be found from a stream", escape(name)));
     if (name.empty() || name.find('/') != std::string::npos || name == "." || name == ".." || name.find('\0') != std::string::npos)
         throw scan_.error(position, fmt::format("the side file \"{}\" is not in the folder of the text", escape(name)));
     const auto found = sides_.find(name);
     if (found != sides_.end()) return found->second;
-    return sides_[name] = map_input(folder_ + "/" + name);
+    return sides_[name] = map_beside(file_, name);
 }
 
 Item AttrParser::side_file() {

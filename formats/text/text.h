@@ -33,9 +33,9 @@ using TextSink = std::function<void(std::string_view)>;
 void print_text(const Model& model, const TextOptions& options, const TextSink& sink);
 std::string print_text(const Graph& graph, const TextOptions& options = {});
 
-// `folder` is where side files are looked for; empty: they are refused. Errors are Exit::bad_input, "line:column: what".
-// Values have the types that the text gives them; nothing is inferred.
-Model parse_text(std::string_view text, const std::string& folder = {});
+// `file`, if any, is where the text is from: side files lie beside it; empty: they are refused. Errors are Exit::bad_input, "line:column:
+// what". Values have the types that the text gives them; nothing is inferred.
+Model parse_text(std::string_view text, const std::string& file = {});
 
 bool sniff_text(const Bytes& bytes);
 Model read_text(const Bytes& bytes, const std::string& path);

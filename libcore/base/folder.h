@@ -1,12 +1,28 @@
-// Files that a file names: never outside of its own folder.
+// Files that another file or a folder names: regular ones, never outside of its folder.
+//
+// A link may lead elsewhere within the folder, into the folder where the file itself really lies, and into the blobs of the Hugging Face
+// cache (snapshots/REVISION/net.onnx.data -> ../../blobs/...); further only with --follow-links.
 #pragma once
 
 #include <string>
+
+#include "libcore/base/bytes.h"
 
 namespace quern {
 
 // The real path of `location`, relative to `folder` ("" is the current one). Throws Exit::bad_input if it is no relative path, is no file,
 // or leaves the folder, through a link, too.
 std::string path_inside(const std::string& folder, const std::string& location);
+// What lies there, mapped.
+Bytes map_inside(const std::string& folder, const std::string& location);
+// The same for what `file`, which the user named, names by `location`: in its folder.
+Bytes map_beside(const std::string& file, const std::string& location);
+
+// A regular file, mapped; nothing is waited for. Errors, which do not name it: Exit::io where it cannot be opened, Exit::bad_input where it
+// is something else.
+Bytes map_regular(const std::string& path);
+
+// Links may lead anywhere: --follow-links. QUERN_FOLLOW_LINKS=1 does it, too.
+void follow_links();
 
 }  // namespace quern

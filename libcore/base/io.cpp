@@ -16,6 +16,7 @@
 
 #include "libcore/base/descriptors.h"
 #include "libcore/base/error.h"
+#include "libcore/base/folder.h"
 #include "libcore/base/mapped.h"
 #include "libcore/base/memory_limit.h"
 #include "libcore/base/standard_output.h"
@@ -166,6 +167,13 @@ Bytes map_input(const std::string& path) {
     struct stat info {};
     if (::fstat(file.fd, &info) == 0 && S_ISDIR(info.st_mode)) throw io_error("{}: is a folder, need a file", path);
     return is_regular(file.fd) ? map_descriptor(file.fd, path) : map_stream(file.fd, path);
+}
+
+Bytes map_regular(const std::string& path) {
+    const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)};
+    if (file.fd < 0 && errno != ENXIO) throw io_error("{}", errno_text());  // which a socket has
+    if (file.fd < 0 || !is_regular(file.fd)) throw bad_input("is not a regular file");
+    return map_descriptor(file.fd, path);
 }
 
 Bytes spooled(const Bytes& bytes) {

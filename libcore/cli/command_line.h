@@ -24,7 +24,7 @@ struct CommandLine {
     std::vector<std::string> op_packages;
     std::string memory_limit, time_limit;
     int verbose = 0;
-    bool no_libraries = false, quiet = false, help = false, version = false, man = false, man_examples = false;
+    bool no_libraries = false, follow_links = false, quiet = false, help = false, version = false, man = false, man_examples = false;
 
     std::vector<GivenOptions*> given;
 

@@ -14,6 +14,7 @@
 #include "formats/foreign/child.h"
 #include "libcore/backend/custom_op.h"
 #include "libcore/backend/instance.h"
+#include "libcore/base/folder.h"
 #include "libcore/base/foreign_code.h"
 #include "libcore/base/memory_limit.h"
 #include "libcore/base/notice.h"
@@ -77,6 +78,7 @@ void add_common(CommandLine& line, bool quiet) {
     line.app.add_option("--memory-limit", line.memory_limit);
     line.rows.push_back({line.group, "--time-limit", "SECONDS", "end without a product after so many seconds (default: never)"});
     line.app.add_option("--time-limit", line.time_limit);
+    add("--follow-links", "files that a model names may be links that lead out of its folder", line.follow_links);
     if (quiet) {
         add("-v,--verbose", "print more; may repeat", line.verbose);
         add("-q,--quiet", "print errors only", line.quiet);
@@ -177,6 +179,7 @@ Exit run_tool(Tool& tool, int argc, char** argv) {
     if (!line.memory_limit.empty()) at_place("--memory-limit", [&] { set_memory_limit(parse_memory_size(line.memory_limit)); });
     if (!line.time_limit.empty()) at_place("--time-limit", [&] { start_time_limit(parse_time_limit(line.time_limit), tool.name()); });
     if (line.no_libraries) forbid_foreign_code();
+    if (line.follow_links) follow_links();
     load_op_packages_of_environment();
     for (const std::string& name : line.op_packages) load_op_package(name);
     return tool.run();

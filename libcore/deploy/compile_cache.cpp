@@ -4,6 +4,7 @@
 #include "formats/native/native.h"
 #include "libcore/backend/compile_options.h"
 #include "libcore/base/digest.h"
+#include "libcore/base/folder.h"
 #include "libcore/kernels/context_isa.h"
 
 namespace quern {
@@ -31,7 +32,7 @@ Bytes compile_cached(Backend& backend, const Graph& partition, const BlobOptions
     const std::string key = key_of(backend, partition, options);
     const std::string path = fmt::format("{}/{}.blob", folder, key);
     if (file_exists(path)) try {
-            const context_format::Sections sections(magic, map_input(path));
+            const context_format::Sections sections(magic, map_regular(path));
             if (sections.need("key").text() == key) return sections.need("blob");
         } catch (const Error& error) {
             if (error.exit() == Exit::bug) throw;  // else a broken file: it is made again, as one that was renamed

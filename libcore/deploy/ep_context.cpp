@@ -1,6 +1,4 @@
 // EPContext: contexts as models that onnxruntime's tools know, one node with the file inside or beside it.
-#include <filesystem>
-
 #include "libcore/base/folder.h"
 #include "libcore/base/text.h"
 #include "libcore/deploy/context.h"
@@ -95,7 +93,7 @@ Bytes unwrap_context(const Graph& graph, const std::string& model_path) {
         if (embed && *embed != 0 && *embed != 1) throw bad_input("its embed_mode is {}, need 0 or 1", *embed);
         if (!embed || *embed != 0) return Bytes::copy(payload->data(), payload->size());
         if (model_path == "-") throw bad_input("its file cannot be found: the model did not come from a file");
-        return map_input(path_inside(std::filesystem::path(model_path).parent_path().string(), *payload));
+        return map_beside(model_path, *payload);
     });
 }
 

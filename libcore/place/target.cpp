@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "libcore/base/folder.h"
 #include "libcore/base/io.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
@@ -26,19 +27,20 @@ std::string_view embedded_json(std::string_view name) {
 
 bool is_path(std::string_view name) { return name.find('/') != std::string_view::npos || name.ends_with(".json"); }
 
-// The document with everything that it extends. `folder` is where its neighbours lie; empty: only shipped ones may be named.
-Json whole(std::string_view text, const std::string& folder, int depth) {
+// The document with everything that it extends. `file`: it is from there, and its neighbours lie there; empty: only shipped ones may be
+// named.
+Json whole(std::string_view text, const std::string& file, int depth) {
     if (depth > extends_limit) throw bad_input("\"extends\" goes deeper than {} targets, or in a circle", extends_limit);
     Json document = parse_json(text);
     const JsonView json(document);
     if (!json.has("extends")) return document;
     const JsonView extends = json["extends"];
     const std::string& name = extends.text();
-    if (is_path(name) && (folder.empty() || name.find('/') != std::string::npos))
+    if (is_path(name) && (file.empty() || name.find('/') != std::string::npos))
         extends.fail(fmt::format("\"{}\": need a shipped target, or a file beside this one", escape(name)));
     if (is_path(name)) {
-        const Bytes bytes = map_input(folder + name);
-        return merge_targets(at_place(name, [&] { return whole(bytes.text(), folder, depth + 1); }), document);
+        const Bytes bytes = map_beside(file, name);
+        return merge_targets(at_place(name, [&] { return whole(bytes.text(), file, depth + 1); }), document);
     }
     const std::string_view shipped = embedded_json(name);
     if (shipped.empty()) extends.fail(fmt::format("there is no target \"{}\"{}", escape(name), did_you_mean(name, target_names())));
@@ -70,9 +72,7 @@ Target load_target(std::string_view name_or_path) {
         throw usage_error("there is no target \"{}\"{}", escape(name), did_you_mean(name, target_names()))
             .with_hint("--list-targets lists them; a file's name ends in .json");
     const Bytes bytes = map_input(name);
-    const size_t slash = name.rfind('/');
-    const std::string folder = slash == std::string::npos ? "./" : name.substr(0, slash + 1);
-    return at_place(display_name(name), [&] { return read_target(whole(bytes.text(), folder, 0)); });
+    return at_place(display_name(name), [&] { return read_target(whole(bytes.text(), name, 0)); });
 }
 
 std::vector<std::string> target_names() {

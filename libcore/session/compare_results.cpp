@@ -2,6 +2,7 @@
 
 #include "formats/tensors/npy.h"
 #include "formats/tensors/npz.h"
+#include "libcore/base/folder.h"
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
 #include "libcore/session/compare.h"
@@ -36,7 +37,7 @@ class Results {
         const std::string& place = names_.at(name);
         if (npz_) return at_place(path_, [&] { return npz_->array(static_cast<size_t>(*parse_int(place))); });
         return at_place(place, [&] {
-            const Bytes bytes = map_input(place);
+            const Bytes bytes = map_regular(place);
             if (place.ends_with(".npy")) return parse_npy(bytes);
             if (bytes.size() % 4) throw bad_input("got {} bytes, need a multiple of 4 (float32)", bytes.size());
             return Tensor{DType::f32, {static_cast<int64_t>(bytes.size() / 4)}, bytes};

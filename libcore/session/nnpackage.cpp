@@ -5,6 +5,7 @@
 #include "formats/read.h"
 #include "libcore/backend/client.h"
 #include "libcore/base/error.h"
+#include "libcore/base/folder.h"
 #include "libcore/base/io.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
@@ -15,16 +16,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string inside(const std::string& folder, const JsonView& name) {
+std::string inside(const JsonView& name) {
     const fs::path path = fs::path(name.text()).lexically_normal();
     if (path.empty() || path.is_absolute() || *path.begin() == "..") name.fail("is not the name of a file in the package");
-    return (fs::path(folder) / path).string();
+    return path.string();
 }
 
 // NAME=TEXT lines; # begins a comment.
-std::map<std::string, std::string> read_settings(const std::string& path) {
-    const Bytes bytes = map_input(path);
-    return at_place(path, [&] {
+std::map<std::string, std::string> read_settings(const std::string& folder, const std::string& name) {
+    const Bytes bytes = map_inside(folder, name);
+    return at_place((fs::path(folder) / name).string(), [&] {
         std::map<std::string, std::string> settings;
         size_t number = 0;
         for (const std::string& whole : split(bytes.text(), '\n')) {
@@ -44,7 +45,7 @@ std::map<std::string, std::string> read_settings(const std::string& path) {
     });
 }
 
-std::string manifest_of(const std::string& folder) { return (fs::path(folder) / "metadata" / "MANIFEST").string(); }
+constexpr const char* manifest = "metadata/MANIFEST";
 
 }  // namespace
 
@@ -54,20 +55,22 @@ bool is_nnpackage(const std::string& path) {
 }
 
 NnPackage read_nnpackage(const std::string& folder) {
-    const std::string path = manifest_of(folder);
+    const std::string path = (fs::path(folder) / manifest).string();
     if (!file_exists(path)) throw bad_input("is a folder without metadata/MANIFEST, so no nnpackage").at(display_name(folder));
-    const Bytes bytes = map_input(path);
+    const Bytes bytes = at_place(display_name(folder), [&] { return map_inside(folder, manifest); });
     return at_place(path, [&] {
         const Json document = parse_json(bytes.text());
         const JsonView json(document);
         NnPackage package;
         const JsonView models = json["models"];
         if (models.size() > 1) throw unsupported("names {} models, quern runs packages of one", models.size());
-        package.model = inside(folder, models.at(0));
-        if (is_library(package.model))
+        const std::string model = inside(models.at(0));
+        if (is_library(model))
             models.at(0).fail("is a library by its name, which is code: the model of a package is a file of another format");
+        path_inside(folder, model);
+        package.model = (fs::path(folder) / model).string();
         if (json.has("configs") && json["configs"].size() > 0)
-            package.settings = read_settings(inside((fs::path(folder) / "metadata").string(), json["configs"].at(0)));
+            package.settings = read_settings((fs::path(folder) / "metadata").string(), inside(json["configs"].at(0)));
         return package;
     });
 }

@@ -2,6 +2,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -233,6 +234,21 @@ BOOST_AUTO_TEST_CASE(shards_are_joined_and_copied_into_one) {
     BOOST_TEST(!one.metadata.find("split.count"));
     BOOST_TEST(one.metadata.entries().size() == some_metadata().entries().size());
     for (const gguf::TensorInfo& tensor : file.tensors) BOOST_TEST((tensor.stored.text() == one.find(tensor.name)->stored.text()));
+}
+
+BOOST_AUTO_TEST_CASE(shards_are_files_of_the_folder) {
+    const Folder folder, other;
+    for (int no = 0; no < 2; ++no) write_shard(shard_path(folder, no + 1, 2), no, 2, 2, "t" + std::to_string(no));
+    std::filesystem::rename(shard_path(folder, 2, 2), other / "elsewhere");
+    std::filesystem::create_symlink(other / "elsewhere", shard_path(folder, 2, 2));
+    BOOST_TEST(refusal([&] { open(shard_path(folder, 1, 2)); }).find("through a link") != std::string::npos);
+    // Where the first one lies, too.
+    std::filesystem::rename(shard_path(folder, 1, 2), other / "first");
+    std::filesystem::create_symlink(other / "first", shard_path(folder, 1, 2));
+    BOOST_TEST(open(shard_path(folder, 1, 2)).shards == 2);
+    std::filesystem::remove(shard_path(folder, 2, 2));
+    BOOST_REQUIRE(::mkfifo(shard_path(folder, 2, 2).c_str(), 0600) == 0);
+    BOOST_TEST(refusal([&] { open(shard_path(folder, 1, 2)); }).find("is not a file") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(broken_shards_are_named) {

@@ -1,6 +1,8 @@
 // SavedModel folders: variables from a checkpoint, signatures, states; broken checkpoints, which are refused.
 #include <boost/test/unit_test.hpp>
 
+#include <sys/stat.h>
+
 #include "formats/format.h"
 #include "formats/tensorflow/crc32c.h"
 #include "formats/tensorflow/slice_spec.h"
@@ -178,6 +180,26 @@ BOOST_AUTO_TEST_CASE(broken_checkpoints_are_refused) {
     expect_refusal(index_of(lying), w.data, "shard 7 of 1");
     lying.entry = Message().number(1, 1).message(2, GraphDefFile::shape({2})).number(4, int64_t{1} << 62).number(5, 8);
     expect_refusal(index_of(lying), w.data, "of a shard of 8");
+}
+
+// By a link that leads out, and by a pipe, which nobody writes to.
+BOOST_AUTO_TEST_CASE(variables_lie_in_the_folder) {
+    const Variable w = variable(key, {10, 20});
+    for (const std::string name : {"variables/variables.index", "variables/variables.data-00000-of-00001"}) {
+        const SavedModelFolder folder(index_of(w), w.data);
+        const Folder other;
+        const std::string text(map_input(folder.file(name)).text());
+        std::filesystem::remove(folder.file(name));
+        std::filesystem::create_symlink(other.write("elsewhere", text), folder.file(name));
+        for (const std::string& path : {folder.path(), folder.file("saved_model.pb")})
+            BOOST_CHECK_EXCEPTION(read_model(path), Error, [](const Error& error) {
+                return error.exit() == Exit::bad_input && error.message().find("through a link") != std::string::npos &&
+                       error.hint().find("--follow-links") != std::string::npos;
+            });
+        std::filesystem::remove(folder.file(name));
+        BOOST_REQUIRE(::mkfifo(folder.file(name).c_str(), 0600) == 0);
+        BOOST_CHECK_EXCEPTION(read_model(folder.path()), Error, [](const Error& error) { return error.exit() == Exit::bad_input; });
+    }
 }
 
 BOOST_AUTO_TEST_CASE(parts_of_variables) {

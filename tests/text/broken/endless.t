@@ -42,6 +42,27 @@ $ cat net.mlir | QUERN_SPOOL_LIMIT=many model-info
 ? 2
 $ ls tmp
 
+A member of a folder is a file, whatever the folder says.
+$ mkdir -p saved/variables pack/metadata; mkfifo saved/saved_model.pb; timeout 5 model-info saved
+! model-info: saved: "saved_model.pb" is not a file
+? 3
+$ rm saved/saved_model.pb; ln -s /dev/zero saved/saved_model.pb; timeout 5 model-info saved
+! model-info: saved: "saved_model.pb" leaves the folder of the model through a link
+! hint: --follow-links, or QUERN_FOLLOW_LINKS=1, follows it
+? 3
+$ timeout 5 model-info saved --follow-links
+! model-info: saved: "saved_model.pb" is not a file
+? 3
+$ mkfifo pack/metadata/MANIFEST; timeout 5 onert_run pack
+! onert_run: pack: "metadata/MANIFEST" is not a file
+? 3
+$ rm pack/metadata/MANIFEST; echo '{"models": ["net.mlir"]}' > pack/metadata/MANIFEST; mkfifo pack/net.mlir; timeout 5 onert_run pack
+! onert_run: pack/metadata/MANIFEST: "net.mlir" is not a file
+? 3
+$ echo '{"extends": "base.json"}' > target.json; mkfifo base.json; timeout 5 place net.onnx --target ./target.json
+! place: ./target.json: "base.json" is not a file
+? 3
+
 A pipe as samples is read once, whatever is asked of it; HDF5 needs a file.
 $ printf '\0\0\200\077\0\0\0\300' > x.raw; mkfifo in list.fifo; cat x.raw > in & echo x.raw > list.fifo & timeout 20 run net.mlir --input x=in -o out && timeout 20 run net.mlir --input-list list.fifo -o out2 && od -An -tx1 out/Result_0/y.raw && diff -r out out2
 >  00 00 80 3f 00 00 00 00

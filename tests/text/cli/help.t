@@ -62,6 +62,7 @@ $ model-convert --help
 >       --memory-limit SIZE     memory limit of a run, such as 512M or 8G (default: the machine's
 >                               memory)
 >       --time-limit SECONDS    end without a product after so many seconds (default: never)
+>       --follow-links          files that a model names may be links that lead out of its folder
 >   -v, --verbose               print more; may repeat
 >   -q, --quiet                 print errors only
 >   -h, --help                  print this help and exit
@@ -138,6 +139,7 @@ $ minmax-collect --help
 >       --memory-limit SIZE     memory limit of a run, such as 512M or 8G (default: the machine's
 >                               memory)
 >       --time-limit SECONDS    end without a product after so many seconds (default: never)
+>       --follow-links          files that a model names may be links that lead out of its folder
 >   -v, --verbose               print more; may repeat
 >   -q, --quiet                 print errors only
 >   -h, --help                  print this help and exit
@@ -308,6 +310,7 @@ $ quantize --help
 >       --memory-limit SIZE     memory limit of a run, such as 512M or 8G (default: the machine's
 >                               memory)
 >       --time-limit SECONDS    end without a product after so many seconds (default: never)
+>       --follow-links          files that a model names may be links that lead out of its folder
 >   -v, --verbose               print more; may repeat
 >   -q, --quiet                 print errors only
 >   -h, --help                  print this help and exit
@@ -430,6 +433,7 @@ $ run --help
 >       --memory-limit SIZE     memory limit of a run, such as 512M or 8G (default: the machine's
 >                               memory)
 >       --time-limit SECONDS    end without a product after so many seconds (default: never)
+>       --follow-links          files that a model names may be links that lead out of its folder
 >   -v, --verbose               print more; may repeat
 >   -q, --quiet                 print errors only
 >   -h, --help                  print this help and exit
@@ -473,6 +477,7 @@ $ model-info --help
 >       --memory-limit SIZE     memory limit of a run, such as 512M or 8G (default: the machine's
 >                               memory)
 >       --time-limit SECONDS    end without a product after so many seconds (default: never)
+>       --follow-links          files that a model names may be links that lead out of its folder
 >   -v, --verbose               print more; may repeat
 >   -q, --quiet                 print errors only
 >   -h, --help                  print this help and exit
@@ -536,6 +541,7 @@ $ model-diff --help
 >       --memory-limit SIZE     memory limit of a run, such as 512M or 8G (default: the machine's
 >                               memory)
 >       --time-limit SECONDS    end without a product after so many seconds (default: never)
+>       --follow-links          files that a model names may be links that lead out of its folder
 >   -v, --verbose               print more; may repeat
 >   -q, --quiet                 print errors only
 >   -h, --help                  print this help and exit
@@ -582,6 +588,7 @@ $ backend-test --help
 >       --memory-limit SIZE     memory limit of a run, such as 512M or 8G (default: the machine's
 >                               memory)
 >       --time-limit SECONDS    end without a product after so many seconds (default: never)
+>       --follow-links          files that a model names may be links that lead out of its folder
 >   -v, --verbose               print more; may repeat
 >   -q, --quiet                 print errors only
 >   -h, --help                  print this help and exit
@@ -751,6 +758,7 @@ $ codegen --help
 >       --memory-limit SIZE     memory limit of a run, such as 512M or 8G (default: the machine's
 >                               memory)
 >       --time-limit SECONDS    end without a product after so many seconds (default: never)
+>       --follow-links          files that a model names may be links that lead out of its folder
 >   -v, --verbose               print more; may repeat
 >   -q, --quiet                 print errors only
 >   -h, --help                  print this help and exit

@@ -81,7 +81,7 @@ $ . ./complete.sh; complete -p quern; words quern ''; words quern mo; words quer
 > quern help qu: quantize
 > quern completion : bash zsh
 $ . ./complete.sh; words quern model-info --; words quern run --iso; words quern run --isa ''; words quern run --isa a; words quern run --isa = av; words quern quantize --type i8
-> quern model-info --: --signature --json --text --verify --encodings --output --allow-missing-encodings --metadata --tensor --values --op-package --no-libraries --memory-limit --time-limit --verbose --quiet --help --version
+> quern model-info --: --signature --json --text --verify --encodings --output --allow-missing-encodings --metadata --tensor --values --op-package --no-libraries --memory-limit --time-limit --follow-links --verbose --quiet --help --version
 > quern run --iso: 
 > quern run --isa : base avx2 avx512
 > quern run --isa a: avx2 avx512
