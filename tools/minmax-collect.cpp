@@ -27,7 +27,7 @@ class MinmaxCollect : public Tool {
     CollectOptions collect_;
     GivenOptions given_;
     int64_t threads_ = 0, context_ = 0, chunks_ = 0;
-    bool no_histogram_ = false, stateful_ = false, embed_ = false, renumber_ = false;
+    bool no_histogram_ = false, stateful_ = false, keep_runs_ = false, embed_ = false, renumber_ = false;
 
     std::string_view name() const override { return "minmax-collect"; }
     std::string_view summary() const override {
@@ -58,6 +58,10 @@ class MinmaxCollect : public Tool {
                  "values in which minus infinity is intended, beside those made from constants that contain it");
         add.flag(collect_.per_channel, "--per-channel", "minimum and maximum per channel, too");
         add.flag(no_histogram_, "--no-histogram", "minima and maxima only");
+        add.flag(
+            keep_runs_, "--keep-runs",
+            fmt::format("the extremes of each run of all samples, which moving-average and the percentiles of runs need of more than {}",
+                        usual_runs));
         add.flag(collect_.until_converged, "--until-converged",
                  "stop when no range grew by more than the tolerance in two windows of 32 samples");
         add.real(collect_.tolerance, "--tolerance", "X",
@@ -77,30 +81,29 @@ class MinmaxCollect : public Tool {
         add.flag(renumber_, "--renumber", "merge: samples of each file follow those of the files before");
     }
 
-    static void follow(Ranges& shard, uint64_t first) {
-        for (auto& [key, value] : shard.values) {
-            RunExtremes moved;
-            for (const auto& [sample, extremes] : value.runs) moved.emplace(sample + first, extremes);
-            value.runs = std::move(moved);
-        }
+    static void tell_left_out() {
+        notice(fmt::format("the extremes of each run are left out of samples from {} on: --keep-runs keeps them", usual_runs));
     }
 
     Exit merge() {
         if (shards_.empty()) throw usage_error("merge: no files");
-        static constexpr std::string_view read[] = {"--output", "--renumber"};
+        static constexpr std::string_view read[] = {"--output", "--renumber", "--keep-runs"};
         given_.refuse_others(read, "is not for merge");
         Ranges all;
+        bool left_out = false;
         for (size_t i = 0; i < shards_.size(); ++i) {
             const Bytes bytes = map_input(shards_[i]);
             at_place(display_name(shards_[i]), [&] {
                 Ranges shard = parse_ranges(bytes.text());
-                if (renumber_) follow(shard, all.samples);
+                if (renumber_) shard.renumber(all.samples);
+                if (!keep_runs_) left_out |= shard.leave_out_runs();
                 if (i == 0)
                     all = std::move(shard);
                 else
                     all.merge(shard);
             });
         }
+        if (left_out) tell_left_out();
         OutputFile file(output_);
         write_ranges(all, [&](std::string_view text) { file.write(text); });
         file.commit();
@@ -140,6 +143,7 @@ class MinmaxCollect : public Tool {
         Ranges ranges =
             at_place(display_name(recorded_), [&] { return onert::ranges_of_minmax(onert::parse_minmax(bytes), places, skipped); });
         ranges.lineage = model.lineage.text();
+        if (!keep_runs_ && format_ == "json" && ranges.leave_out_runs()) tell_left_out();
         if (skipped > 0) notice(fmt::format("{} records of other subgraphs are left out", skipped));
         write([&](const TextSink& sink) { write_ranges(ranges, sink); }, model, format_ == "json" ? nullptr : &places);
         return Exit::ok;
@@ -170,8 +174,8 @@ class MinmaxCollect : public Tool {
     Exit collect_text() {
         if (samples_.options().given() || stateful_ || !states_.empty()) throw usage_error("--tokens takes the place of samples");
         if (format_ != "json") throw usage_error("--tokens is not for --format {}", format_);
-        const bool ranges_only = embed_ || output_ != "-" || collect_.per_channel || no_histogram_ || collect_.until_converged ||
-                                 !collect_.checkpoint.empty() || !collect_.masks.empty();
+        const bool ranges_only = embed_ || output_ != "-" || collect_.per_channel || no_histogram_ || keep_runs_ ||
+                                 collect_.until_converged || !collect_.checkpoint.empty() || !collect_.masks.empty();
         if (!imatrix_.empty() && ranges_only) throw usage_error("--imatrix: options of ranges are not for it");
         if (!imatrix_.empty()) refuse_terminal(imatrix_);
         keep_model(imatrix_, model_, "--imatrix");
@@ -186,6 +190,7 @@ class MinmaxCollect : public Tool {
     Exit collect(Model& model, const Graph& graph, const SampleFeed& feed, const onert::Places* places) {
         collect_.threads = static_cast<int>(threads_);
         collect_.histogram = !no_histogram_;
+        collect_.all_runs = keep_runs_ || places;
         Progress progress("collecting", feed.count);
         const auto collection = collect_ranges(graph, model.lineage.text(), feed, collect_, [&](uint64_t n) { progress.step(n); });
         if (collection->converged())

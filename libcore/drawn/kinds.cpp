@@ -27,7 +27,7 @@ Ranges ranges_of(const Drawn& drawn, Draw& draw) {
         tensor = Tensor::make<float>(tensor.dims, items);
     }
     recorder->run(larger);
-    return recorder->ranges();
+    return recorder->ranges(true);
 }
 
 Drawn quantized_so(Drawn drawn, const Kind& kind, Draw& draw) {

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <limits>
 #include <map>
+#include <mutex>
 #include <optional>
 
 #include "libcore/base/io.h"
@@ -89,7 +90,13 @@ class Lane {
 class Collector : public Collection, public Recorder {
    public:
     Collector(const Graph& graph, const std::string& lineage, const SampleFeed& feed, const CollectOptions& options)
-        : feed_(feed), options_(options), slots_(graph, options), log_(slots_.slots.size()), serial_(1), pool_(options.threads) {
+        : feed_(feed),
+          options_(options),
+          slots_(graph, options),
+          log_(slots_.slots.size()),
+          left_out_(slots_.slots.size()),
+          serial_(1),
+          pool_(options.threads) {
         const auto program = Program::compile(graph, {.mode = Mode::floating, .observable = true});
         bool any_batch = false;
         for (uint64_t i = 0; i < feed.count; ++i) {
@@ -131,15 +138,16 @@ class Collector : public Collection, public Recorder {
 
     std::vector<Tensor> run(const std::vector<Tensor>& inputs) override {
         std::vector<Tensor> outputs = lanes_.front()->run(inputs);
-        log_.put(done_, lanes_.front()->extremes()[0]);
-        number(done_++, 1);
+        number(done_, 1);
+        log(done_++, lanes_.front()->extremes()[0]);
         return outputs;
     }
     uint64_t samples() const override { return done_; }
-    Ranges ranges() const override {
+    Ranges ranges(bool all_runs) const override {
         Ranges all = head_now();
-        each_value([&](const std::string& key, const ValueRange& value) {
-            if (value.count > 0) all.values.emplace(key, value);
+        each_value([&](const std::string& key, ValueRange value) {
+            if (!all_runs) value.leave_out_runs();
+            if (value.count > 0) all.values.emplace(key, std::move(value));
         });
         return all;
     }
@@ -158,6 +166,13 @@ class Collector : public Collection, public Recorder {
         for (uint64_t row = 0; row < rows; ++row) numbers_.push_back(first + row);
         ends_.push_back(numbers_.size());
     }
+    bool keeps(uint64_t row) const { return options_.all_runs || numbers_[row] < usual_runs; }
+    // Any thread.
+    void log(uint64_t row, std::span<const Extremes> extremes) {
+        if (keeps(row)) return log_.put(row, extremes);
+        const std::scoped_lock lock(mutex_);
+        for (size_t s = 0; s < extremes.size(); ++s) left_out_[s] += extremes[s].seen() ? 1 : 0;
+    }
     uint64_t rows_before(uint64_t i) const { return i == 0 ? 0 : ends_[i - 1]; }
     uint64_t rows_done() const { return rows_before(done_); }
     // Samples up to the next whole window of rows: a batch that reaches over its end belongs to it.
@@ -175,7 +190,7 @@ class Collector : public Collection, public Recorder {
             feed_.feedback.enter(sample);
             const std::vector<Tensor> outputs = lane->run(sample, rows_of(feed_, i));
             feed_.feedback.leave(outputs);
-            for (uint64_t row = rows_before(i); const auto& extremes : lane->extremes()) log_.put(row++, extremes);
+            for (uint64_t row = rows_before(i); const auto& extremes : lane->extremes()) log(row++, extremes);
         });
     }
 
@@ -210,6 +225,8 @@ class Collector : public Collection, public Recorder {
         Ranges head;
         head.lineage = start_.lineage;
         head.samples = rows_done();
+        for (uint64_t row = 0; row < rows_done(); ++row)
+            if (!keeps(row)) head.add_without_runs(numbers_[row], numbers_[row] + 1);
         for (const std::string& body : start_.unvisited) {
             const auto b = static_cast<size_t>(std::find(slots_.bodies.begin(), slots_.bodies.end(), body) - slots_.bodies.begin());
             if (std::none_of(lanes_.begin(), lanes_.end(), [&](const auto& lane) { return lane->ran(b); })) head.unvisited.push_back(body);
@@ -225,10 +242,19 @@ class Collector : public Collection, public Recorder {
             ValueRange own;
             for (const auto& lane : lanes_) lane->statistics(slot).add_to(own);
             if (const auto& clipped = slots_.slots[slot].clipped; clipped && own.count > 0) clip(own, clipped->bounds);
+            own.runs_left_out = left_out_[slot];
             value.merge(std::move(own));
-            if (value.count > 0) value.runs = log_.column(slot, rows_done(), [&](uint64_t row) { return numbers_[row]; });
+            if (value.count > 0) value.runs = kept_runs(slot);
             visit(key, value);
         }
+    }
+
+    RunExtremes kept_runs(size_t slot) const {
+        RunExtremes runs;
+        for (uint64_t row = 0; row < rows_done(); ++row)
+            if (keeps(row))
+                if (const Extremes e = log_.get(slot, row); e.seen()) runs.emplace(numbers_[row], std::pair(e.min, e.max));
+        return runs;
     }
 
     void save() const {
@@ -241,8 +267,8 @@ class Collector : public Collection, public Recorder {
     }
 
     std::string settings() const {
-        return fmt::format("{} {} {} {} {} {}", feed_.digest, fmt::join(feed_.feedback.loops, " "), options_.histogram,
-                           options_.per_channel, options_.until_converged, options_.tolerance);
+        return fmt::format("{} {} {} {} {} {}{}", feed_.digest, fmt::join(feed_.feedback.loops, " "), options_.histogram,
+                           options_.per_channel, options_.until_converged, options_.tolerance, options_.all_runs ? " all runs" : "");
     }
 
     void resume(const std::function<void(uint64_t)>& step) {
@@ -269,6 +295,7 @@ class Collector : public Collection, public Recorder {
         for (const auto& [key, value] : ranges.values)
             if (!slots_.by_key.contains(key)) throw bad_input("value \"{}\" is not in the model", escape(key));
         for (uint64_t i = 0; i < rows_done(); ++i) {
+            if (!keeps(i)) continue;
             std::vector<Extremes> row(slots_.slots.size());
             for (const auto& [key, value] : ranges.values) {
                 const auto found = value.runs.find(numbers_[i]);
@@ -283,6 +310,8 @@ class Collector : public Collection, public Recorder {
     CollectOptions options_;
     Slots slots_;
     RunLog log_;
+    std::mutex mutex_;
+    std::vector<uint64_t> left_out_;  // runs that saw each value and are not in the log
     ThreadPool serial_, pool_;
     std::vector<std::unique_ptr<Lane>> lanes_;
     FreeList<Lane> free_;

@@ -17,6 +17,7 @@ struct CollectOptions {
     int threads = 1;
     bool histogram = true;
     bool per_channel = false;
+    bool all_runs = false;  // the extremes of each run of all samples, not of the usual ones only
     // Stop when ranges have converged: every 32 samples the ranges are compared with those 32 samples before; after two such windows in
     // which no value's range grew by more than `tolerance` of its width, no more samples are run.
     bool until_converged = false;
@@ -61,7 +62,7 @@ class Recorder {
     virtual ~Recorder() = default;
     virtual std::vector<Tensor> run(const std::vector<Tensor>& inputs) = 0;
     virtual uint64_t samples() const = 0;
-    virtual Ranges ranges() const = 0;
+    virtual Ranges ranges(bool all_runs) const = 0;  // all_runs: if they were collected
 };
 std::unique_ptr<Recorder> make_recorder(const Graph& graph, const std::string& lineage, const CollectOptions& options);
 

@@ -26,6 +26,7 @@ void add_statistics(ValueRange& to, const ValueRange& from) {
     to.max = std::max(to.max, from.max);
     to.count += from.count;
     to.histogram.merge(from.histogram);
+    to.runs_left_out += from.runs_left_out;
     for (const auto& [sample, ends] : from.runs) {
         const auto [run, fresh] = to.runs.emplace(sample, ends);
         if (!fresh) run->second = {std::min(run->second.first, ends.first), std::max(run->second.second, ends.second)};

@@ -146,6 +146,14 @@ SearchOptions search_of(const Scheme& scheme, const QuantOptions& options) {
     return search;
 }
 
+bool goes_by_runs(const QuantOptions& options) {
+    const auto is_by_runs = [&](const Scheme* scheme, const Method* method) {
+        return (method ? method : options.search.method)->by_runs || (scheme && recipe_of(*scheme, options).by_runs);
+    };
+    return is_by_runs(options.scheme, nullptr) ||
+           (options.rules && options.rules->any([&](const Rule& rule) { return is_by_runs(rule.scheme, rule.method); }));
+}
+
 std::vector<std::string> value_keys(const Graph& graph) {
     std::vector<std::string> keys;
     for_each_graph(graph, [&](const Graph& part, const std::string& path) {

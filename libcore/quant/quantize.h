@@ -67,6 +67,8 @@ const Recipe& recipe_of(const Scheme& scheme, const QuantOptions& options);
 GridSpec activation_spec(const Scheme& scheme, const QuantOptions& options);
 GridSpec weight_spec(const Scheme& scheme, const QuantOptions& options);
 SearchOptions search_of(const Scheme& scheme, const QuantOptions& options);
+// Does any type, method or rule of these look at the extremes of each run?
+bool goes_by_runs(const QuantOptions& options);
 
 // Quantizes `graph` and its bodies. `ranges` may be nullptr for schemes without activations. Throws Exit::bad_input naming a value
 // that is needed but was not observed, or a rule that matches nothing (allow_unmatched: the report lists it).

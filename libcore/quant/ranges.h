@@ -39,6 +39,9 @@ struct Histogram {
     static std::pair<float, float> edges(uint16_t bin);
 };
 
+// The first samples, by index, whose extremes are kept run by run unless all are asked for: sidecars do not grow with the samples.
+constexpr uint64_t usual_runs = 1000;
+
 struct ValueRange {
     float min = 0, max = 0;  // over all samples; count 0: never seen
     uint64_t count = 0;      // elements seen
@@ -46,8 +49,10 @@ struct ValueRange {
     int axis = -1;           // of the per-channel extremes below
     std::vector<float> channel_min, channel_max;
     std::map<uint64_t, std::pair<float, float>> runs;  // per-run extremes by sample index
+    uint64_t runs_left_out = 0;                        // runs that saw it whose extremes are not among them
 
     void merge(ValueRange other);  // throws Exit::bad_input if the two do not belong together
+    void leave_out_runs(uint64_t from = usual_runs);
 };
 
 struct Ranges {
@@ -55,8 +60,15 @@ struct Ranges {
     uint64_t samples = 0;
     std::map<std::string, ValueRange> values;  // by key: "name" or "node/body/name"
     std::vector<std::string> unvisited;        // bodies that no sample ran: "node/body"
+    // Samples whose extremes are left out of all runs, as [first, end) in order; with the runs they tell which samples were seen.
+    std::vector<std::pair<uint64_t, uint64_t>> without_runs;
 
     void merge(const Ranges& other);  // throws Exit::bad_input if the lineages or a per-channel axis differ
+    bool leave_out_runs();            // of samples behind the usual ones, of all values; true if there were any
+    bool has_all_runs() const;
+    // Throws Exit::bad_input if one is there already.
+    void add_without_runs(uint64_t first, uint64_t end);
+    void renumber(uint64_t by);  // samples follow as many others
 };
 
 Ranges parse_ranges(std::string_view json);  // throws Exit::bad_input naming the place

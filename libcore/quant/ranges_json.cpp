@@ -53,6 +53,7 @@ std::string value_text(const ValueRange& value) {
     if (!value.histogram.bins.empty()) out += fmt::format("\"histogram\":{},", histogram_text(value.histogram));
     out += fmt::format("\"max\":{},\"min\":{}", json_number(value.max), json_number(value.min));
     if (!value.runs.empty()) out += fmt::format(",\"runs\":{}", runs_text(value.runs));
+    if (value.runs_left_out > 0) out += fmt::format(",\"runs_left_out\":{}", value.runs_left_out);
     return out += "}";
 }
 
@@ -119,7 +120,16 @@ ValueRange read_value(const JsonView& json) {
     if (json.has("axis")) read_channels(json, value);
     if (json.has("histogram")) value.histogram = read_histogram(json["histogram"], value.count);
     if (json.has("runs")) value.runs = read_runs(json["runs"]);
+    if (json.has("runs_left_out")) value.runs_left_out = json["runs_left_out"].natural();
     return value;
+}
+
+void read_without_runs(const JsonView& json, Ranges& ranges) {
+    for (size_t i = 0; i < json.size(); ++i) {
+        const uint64_t first = json.at(i).at(0).natural(), count = json.at(i).at(1).natural();
+        if (count == 0 || first > std::numeric_limits<uint64_t>::max() - count) json.at(i).fail("is not a first sample and a count");
+        ranges.add_without_runs(first, first + count);
+    }
 }
 
 }  // namespace
@@ -135,7 +145,13 @@ void write_ranges(const Ranges& head, const std::function<void(const RangeVisito
         sink(value_text(value));
         separator = ",\n";
     });
-    sink("},\n\"version\":1}\n");
+    sink("},\n\"version\":1");
+    const char* before = ",\n\"without_runs\":[";
+    for (const auto& [first, end] : head.without_runs) {
+        sink(fmt::format("{}[{},{}]", before, first, end - first));
+        before = ",";
+    }
+    sink(head.without_runs.empty() ? "}\n" : "]}\n");
 }
 
 void write_ranges(const Ranges& ranges, const TextSink& sink) {
@@ -152,6 +168,7 @@ Ranges read_ranges(const JsonView& json) {
     ranges.samples = json["samples"].natural();
     const JsonView unvisited = json["unvisited"];
     for (size_t i = 0; i < unvisited.size(); ++i) ranges.unvisited.push_back(unvisited.at(i).text());
+    if (json.has("without_runs")) read_without_runs(json["without_runs"], ranges);
     json["values"].each([&](const std::string& key, const JsonView& value) { ranges.values.emplace(key, read_value(value)); });
     return ranges;
 }

@@ -148,10 +148,14 @@ void Rules::each(const std::function<void(const std::string&, const Rule&)>& see
         for (const auto& [name, rule] : this->*kind.rules) see(fmt::format("{}.\"{}\"", kind.key, escape(name)), rule);
 }
 
+bool Rules::any(const std::function<bool(const Rule&)>& is) const {
+    bool found = false;
+    each([&](const std::string&, const Rule& rule) { found |= is(rule); });
+    return found;
+}
+
 bool Rules::need_ranges() const {
-    bool needed = false;
-    each([&](const std::string&, const Rule& rule) { needed |= rule.scheme && rule.scheme->full(); });
-    return needed;
+    return any([](const Rule& rule) { return rule.scheme && rule.scheme->full(); });
 }
 
 std::span<const Rules::Kind> Rules::kinds() { return kind_rows; }

@@ -70,6 +70,7 @@ struct Rules {
     // Of all rules, by their place in the file: `node_names."conv_3"`.
     void each(const std::function<void(const std::string&, const Rule&)>& see) const;
 
+    bool any(const std::function<bool(const Rule&)>& is) const;
     bool need_ranges() const;  // does any ask for a type whose activations are codes?
 
     // Rules that matched nothing: `rule node_names."conv_8" matches nothing (did you mean "conv_7"?)`.

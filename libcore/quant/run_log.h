@@ -17,17 +17,9 @@ class RunLog {
 
     // Any thread; `extremes` has one entry per value, unseen ones included.
     void put(uint64_t position, std::span<const Extremes> extremes);
-    // The extremes of a value at positions [0, count); unseen ones are left out. `index_of` gives the sample index of a position.
-    template <class Fn>
-    RunExtremes column(size_t value, uint64_t count, const Fn& index_of) const {
-        RunExtremes runs;
-        for (uint64_t i = 0; i < count; ++i)
-            if (const Extremes e = get(value, i); e.seen()) runs.emplace(index_of(i), std::pair(e.min, e.max));
-        return runs;
-    }
+    Extremes get(size_t value, uint64_t position) const;  // of a position that was put
 
    private:
-    Extremes get(size_t value, uint64_t position) const;
     size_t values_;
     int fd_;
 };

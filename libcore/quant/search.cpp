@@ -67,10 +67,21 @@ RealRange search_percentile(const ValueRange& value, const GridSpec&, const Sear
     return {std::min(edge(masses.begin(), masses.end(), true), 0.0), std::max(edge(masses.rbegin(), masses.rend(), false), 0.0)};
 }
 
-// Grids of 16 bits are finer than anything needs: they leave room for what other samples will bring. What is known exactly (constants have
-// no runs) needs none.
+// Constants have none.
+bool has_runs(const ValueRange& value) { return !value.runs.empty() || value.runs_left_out > 0; }
+
+// Throws unless all are there, which `what` needs.
+void need_runs(const ValueRange& value, std::string_view what) {
+    if (!value.runs.empty() && value.runs_left_out == 0) return;
+    const uint64_t all = value.runs.size() + value.runs_left_out;
+    const std::string have = all == 0 ? "do not have" : fmt::format("have of {} of {}", value.runs.size(), all);
+    throw bad_input("{} needs the extremes of each run, which these ranges {}", what, have)
+        .with_hint("collect them with --keep-runs, or choose another --method, such as min-max");
+}
+
+// Grids of 16 bits are finer than anything needs: they leave room for what other samples will bring. What is known exactly needs none.
 RealRange with_headroom(const ValueRange& value, const RealRange& observed) {
-    if (value.runs.empty()) return observed;
+    if (!has_runs(value)) return observed;
     return {observed.lo * headroom, observed.hi * headroom};
 }
 
@@ -78,7 +89,11 @@ RealRange with_headroom(const ValueRange& value, const RealRange& observed) {
 // clipping takes from a few great numbers does not.
 RealRange search_automatic(const ValueRange& value, const GridSpec& spec, const SearchOptions& options) {
     if (is_float(spec.storage) && !options.by_runs) return search_minmax(value);  // small numbers lose nothing by a greater scale
-    if (options.by_runs) return value.runs.empty() ? search_minmax(value) : search_run_percentile(value, spec, options);
+    if (options.by_runs && has_runs(value)) {
+        need_runs(value, "the percentile that is usual for this format");
+        return search_run_percentile(value, spec, options);
+    }
+    if (options.by_runs) return search_minmax(value);
     const RealRange observed = search_minmax(value);
     if (spec.qmax - spec.qmin > 1023) return with_headroom(value, observed);
     if (value.histogram.bins.empty()) return observed;
@@ -154,8 +169,7 @@ RealRange search_range(const ValueRange& value, const GridSpec& spec, const Sear
     if (method.histogram && value.histogram.bins.empty())
         throw bad_input("method {} needs histograms, which these ranges do not have", method.name)
             .with_hint("collect them without --no-histogram");
-    if (method.by_runs && value.runs.empty())
-        throw bad_input("method {} needs the extremes of each run, which these ranges do not have", method.name);
+    if (method.by_runs) need_runs(value, fmt::format("method {}", method.name));
     return method.search(value, spec, options);
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "libcore/base/error.h"
 #include "libcore/quant/search.h"
 
 namespace quern {
@@ -56,11 +57,12 @@ void count(Pdf& pdf, const Mass& mass) {
 // Nothing where all numbers are the same.
 std::optional<Pdf> pdf_of(const ValueRange& value) {
     std::pair<double, double> batch{value.min, value.max};
-    for (const auto& [sample, extremes] : value.runs)
-        if (extremes.first < extremes.second) {
-            batch = extremes;
-            break;
-        }
+    const auto first = std::ranges::find_if(value.runs, [](const auto& run) { return run.second.first < run.second.second; });
+    if (first != value.runs.end())
+        batch = first->second;
+    else if (value.runs_left_out > 0 && value.min < value.max)
+        throw bad_input("method tf-enhanced needs the extremes of the first run whose numbers differ, which these ranges do not have")
+            .with_hint("collect them with --keep-runs");
     const double centre = (batch.first + batch.second) / 2, half = window * (batch.second - batch.first) / 2;
     if (!(half > 0)) return std::nullopt;
     Pdf pdf{.first = centre - half, .width = 2 * half / bin_count};

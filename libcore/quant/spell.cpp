@@ -24,6 +24,7 @@ ValueRange through(const ValueRange& seen, const Curve& curve) {
     made.min = curve(seen.min);
     made.max = curve(seen.max);
     made.count = seen.count;
+    made.runs_left_out = seen.runs_left_out;
     for (const auto& [bin, count] : seen.histogram.bins) {
         const auto [first, second] = Histogram::edges(bin);
         made.histogram.bins[Histogram::bin_of(curve(std::clamp(first + (second - first) / 2, seen.min, seen.max)))] += count;

@@ -209,6 +209,11 @@ uint64_t InferenceSession::recorded_runs() const {
     return recording_.runs();
 }
 
+std::optional<Ranges> InferenceSession::recorded_ranges() const {
+    if (recording_.runs() == 0) return std::nullopt;
+    return recording_.ranges(quantizes_by_runs(loaded_, *scheme_, quantized_path_));
+}
+
 void InferenceSession::set_quantized_path(std::string path) {
     check_product(path);
     quantized_path_ = std::move(path);
@@ -223,7 +228,7 @@ void InferenceSession::quantize() {
     need(State::loaded, "quantize");
     if (!scheme_) throw usage_error("quantize: no quantization type is set");
     compiler_.wait();  // it writes the same file
-    const std::optional<Ranges> ranges = recording_.ranges();
+    const std::optional<Ranges> ranges = recorded_ranges();
     LoadedModel made = quantize_to_file(loaded_, ranges ? &*ranges : nullptr, *scheme_, quantized_path_, threads_);
     Runnable runnable = compiled(made);
     compiler_.drop();
@@ -272,8 +277,8 @@ void InferenceSession::run_with_auto_compilation(const std::string& target, Pref
     else
         ports_.hand_out(runnable_.engine->run(ports_.gather()));
     if (needs_ranges && recording_.runs() < recording_.enough) return;
-    compiler_.start(
-        {loaded_, recording_.ranges(), ready ? nullptr : scheme_, quantized_path_, codegen_job(target, preference), backends_, threads_});
+    compiler_.start({loaded_, ready ? std::nullopt : recorded_ranges(), ready ? nullptr : scheme_, quantized_path_,
+                     codegen_job(target, preference), backends_, threads_});
 }
 
 void InferenceSession::take_compiled() {

@@ -68,6 +68,7 @@ class InferenceSession {
     void change_backends(SessionBackends backends);
     bool quantized();
     void run_recorded();
+    std::optional<Ranges> recorded_ranges() const;  // what quantizing the model needs of them
     void take_compiled();
 
     mutable std::recursive_mutex mutex_;

@@ -163,11 +163,26 @@ std::string quantized_path(const LoadedModel& loaded, const Scheme& scheme) {
     return (folder_of(loaded) / fmt::format("{}_quantized_{}{}", own_stem(loaded), tag_of(scheme), suffix)).string();
 }
 
+static std::string target_of(const LoadedModel& loaded, const Scheme& scheme, const std::string& path) {
+    return path.empty() ? quantized_path(loaded, scheme) : path;
+}
+
+static QuantOptions quant_options(const Scheme& scheme, const Graph& graph, const std::string& target) {
+    QuantOptions options;
+    options.scheme = &scheme;
+    choose_recipe(options, graph, format_for_writing(target, "").name);
+    return options;
+}
+
+bool quantizes_by_runs(const LoadedModel& loaded, const Scheme& scheme, const std::string& path) {
+    return goes_by_runs(quant_options(scheme, loaded.model.graph, target_of(loaded, scheme, path)));
+}
+
 LoadedModel quantize_to_file(const LoadedModel& loaded, const Ranges* recorded, const Scheme& scheme, const std::string& path,
                              int threads) {
     if (!loaded.has_graph()) throw usage_error("{}: compiled already, so it cannot be quantized", loaded.name());
     if (has_encodings(as_encoded(loaded.model.graph))) throw usage_error("{}: quantized already", loaded.name());
-    const std::string target = path.empty() ? quantized_path(loaded, scheme) : path;
+    const std::string target = target_of(loaded, scheme, path);
     check_output(target, "", {});
     Model model = loaded.model;
     std::optional<Ranges> embedded;
@@ -176,9 +191,7 @@ LoadedModel quantize_to_file(const LoadedModel& loaded, const Ranges* recorded, 
     if (!ranges && scheme.full())
         throw usage_error("{}: type {} needs ranges, and no run was recorded", loaded.name(),
                           scheme.alias.empty() ? scheme.name : scheme.alias);
-    QuantOptions options;
-    options.scheme = &scheme;
-    choose_recipe(options, model.graph, format_for_writing(target, "").name);
+    const QuantOptions options = quant_options(scheme, model.graph, target);
     ThreadPool pool(threads);
     at_place(loaded.name(), [&] { quantize_model(model, ranges, options, pool); });
     write_model(model, target, "");

@@ -50,6 +50,8 @@ Runnable make_runnable(const LoadedModel& loaded, const SessionBackends& backend
 
 // <stem>_quantized_<type>.circle beside the model, as onert names it; other suffixes for other writable formats.
 std::string quantized_path(const LoadedModel& loaded, const Scheme& scheme);
+// Would that go by the extremes of each run?
+bool quantizes_by_runs(const LoadedModel& loaded, const Scheme& scheme, const std::string& path);
 // Quantizes, writes to `path` and loads what was written.
 LoadedModel quantize_to_file(const LoadedModel& loaded, const Ranges* recorded, const Scheme& scheme, const std::string& path, int threads);
 

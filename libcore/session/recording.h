@@ -12,9 +12,9 @@ class Recording {
     uint64_t enough = 10;  // runs before automatic compilation begins
 
     uint64_t runs() const { return recorder_ ? recorder_->samples() : 0; }
-    std::optional<Ranges> ranges() const { return runs() > 0 ? std::optional(recorder_->ranges()) : std::nullopt; }
+    std::optional<Ranges> ranges(bool all_runs) const { return runs() > 0 ? std::optional(recorder_->ranges(all_runs)) : std::nullopt; }
     std::vector<Tensor> run(const Model& model, const std::vector<Tensor>& inputs) {
-        if (!recorder_) recorder_ = make_recorder(model.graph, model.lineage.text(), {});
+        if (!recorder_) recorder_ = make_recorder(model.graph, model.lineage.text(), {.all_runs = true});
         return recorder_->run(inputs);
     }
     void forget() {

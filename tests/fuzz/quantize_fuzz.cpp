@@ -105,7 +105,7 @@ void quantize(Net& net, Draw& draw) {
     while (draw.chance(25)) algorithms.chosen.push_back(&draw.pick(all_algorithms()));
     const auto recorder = make_recorder(net.model.graph, "", {.per_channel = draw.chance(50)});
     recorder->run(net.sample);
-    const Ranges ranges = recorder->ranges();
+    const Ranges ranges = recorder->ranges(true);
     Model model = net.model;
     ThreadPool pool(1);
     quantize_model(model, draw.chance(85) ? &ranges : nullptr, options, pool, "overrides", algorithms);

@@ -167,7 +167,7 @@ std::optional<Observed> observed(const Model& model) {
         BOOST_TEST_MESSAGE(error.what());
         return std::nullopt;
     }
-    found.ranges = recorder->ranges();
+    found.ranges = recorder->ranges(true);
     return found;
 }
 

@@ -79,7 +79,7 @@ def run(task):
     with tempfile.TemporaryDirectory() as folder:
         reference = quern(task, task.model)
         report(task, "quern float", reference, reference)
-        tool("minmax-collect", task.model, "--input", task.files["calibration"], "-o", f"{folder}/ranges.json")
+        tool("minmax-collect", task.model, "--input", task.files["calibration"], "--keep-runs", "-o", f"{folder}/ranges.json")
         for kind, loss in LOSS.items():
             tool("quantize", task.model, "--ranges", f"{folder}/ranges.json", "--type", kind, "-q", "-o", f"{folder}/quantized.qn")
             report(task, title(kind), quern(task, f"{folder}/quantized.qn", "--mode", "int"), reference, loss)

@@ -45,7 +45,7 @@ def did_nothing(report):
 
 def table(task):
     ranges, quantized, report = (f"{workspace.name}/{name}" for name in ("ranges.json", "quantized.qn", "report.json"))
-    tool("minmax-collect", task.model, "--input", task.files["calibration"], "-o", ranges, "-q")
+    tool("minmax-collect", task.model, "--input", task.files["calibration"], "--keep-runs", "-o", ranges, "-q")
     plain = score(task, task.model, "--mode", "float")
     for kind in TYPES:
         found, cells = {}, []

@@ -31,7 +31,7 @@ def sqnr(model, quantized, samples, rows):
 
 def table(name, model, calibration, samples, rows):
     ranges, quantized = f"{workspace.name}/ranges.json", f"{workspace.name}/quantized.qn"
-    tool("minmax-collect", model, "--input", calibration, "-o", ranges, "-q")
+    tool("minmax-collect", model, "--input", calibration, "--keep-runs", "-o", ranges, "-q")
     for kind in TYPES:
         found = {}
         for method in METHODS:

@@ -111,7 +111,7 @@ def bound(task, scheme, lost, allowed):
 def table(task):
     if not any(is_asked(task.name, scheme) for scheme in SCHEMES):
         return
-    tool("minmax-collect", task.model, "--input", task.files["calibration"], "-o", f"{workspace.name}/{task.name}.json", "-q")
+    tool("minmax-collect", task.model, "--input", task.files["calibration"], "--keep-runs", "-o", f"{workspace.name}/{task.name}.json", "-q")
     for scheme, (allowed, algorithms) in SCHEMES.items():
         plain = f"{workspace.name}/{task.name}.qn"
         if not is_asked(task.name, scheme):

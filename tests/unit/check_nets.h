@@ -58,7 +58,7 @@ class Bench {
         source = random_samples(input_specs(model.graph), 1, samples);
         const auto recorder = make_recorder(model.graph, "", {});
         for (uint64_t i = 0; i < source->count(); ++i) recorder->run(source->sample(i));
-        ranges = recorder->ranges();
+        ranges = recorder->ranges(true);
     }
     Quantizer quantizer(std::string_view type, bool per_tensor = false) {
         QuantOptions options{.scheme = &scheme_named(type)};

@@ -45,7 +45,7 @@ struct Net {
     Ranges measured() const {
         const auto recorder = make_recorder(graph, "", {});
         recorder->run({waves({steps, 1, width}, 2, 0.7f)});
-        return recorder->ranges();
+        return recorder->ranges(true);
     }
 
     QuantReport quantized(const Ranges& ranges, const char* type = "i8", const char* recipe = "tflite") {

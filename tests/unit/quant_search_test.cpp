@@ -186,6 +186,31 @@ BOOST_AUTO_TEST_CASE(every_method_stays_within_what_was_seen) {
     BOOST_TEST(search_range(bare, specs[0], {}).hi == 1);
 }
 
+// Those that look at runs want all of them; others do the same without.
+BOOST_AUTO_TEST_CASE(runs_that_were_left_out) {
+    std::vector<float> values(2000);
+    for (size_t i = 0; i < values.size(); ++i) values[i] = std::sin(static_cast<float>(i)) * (i % 100 == 7 ? 9 : 1);
+    const ValueRange all = range_of(values, 10);
+    ValueRange some = all, none = all;
+    some.leave_out_runs(100);
+    none.leave_out_runs(0);
+    for (const Method& row : all_methods())
+        for (const DType storage : {DType::i8, DType::i16}) {
+            const auto spec = grid_spec(storage, true);
+            const SearchOptions options{.method = &row};
+            if (row.by_runs) {
+                BOOST_CHECK_THROW(search_range(some, spec, options), Error);
+                BOOST_CHECK_THROW(search_range(none, spec, options), Error);
+                continue;
+            }
+            const RealRange want = search_range(all, spec, options), found = search_range(some, spec, options);
+            BOOST_TEST((want.lo == found.lo && want.hi == found.hi), row.name);
+        }
+    const SearchOptions usual{.by_runs = true};
+    BOOST_CHECK_THROW(search_range(some, grid_spec(DType::u8, false), usual), Error);
+    BOOST_TEST(search_range(all, grid_spec(DType::u8, false), usual).hi > 0);
+}
+
 // A grid over nothing has scale 1, which holds zeros and ones without noise by chance.
 BOOST_AUTO_TEST_CASE(ones_are_covered) {
     ValueRange range{.min = 0, .max = 1, .count = 100};

@@ -49,6 +49,49 @@ BOOST_AUTO_TEST_CASE(bins_hold_their_values) {
     BOOST_TEST(Histogram::bin_of(-0.0f) == 0);
 }
 
+// Of each value its own runs are counted, whichever way shards come together.
+BOOST_AUTO_TEST_CASE(runs_beyond_the_usual_ones_are_counted) {
+    const auto seen = [](uint64_t first, uint64_t count) {
+        Ranges ranges;
+        ranges.samples = count;
+        for (uint64_t i = 0; i < count; ++i)
+            for (const char* name : {"x", "odd"})
+                if (*name == 'x' || (first + i) % 2) ranges.values[name].merge(range_of(std::vector{static_cast<float>(i % 9)}, first + i));
+        return ranges;
+    };
+    Ranges whole = seen(0, 2400), a = seen(0, 900), b = seen(900, 1500);
+    BOOST_TEST(whole.has_all_runs());
+    BOOST_TEST(!a.leave_out_runs());
+    BOOST_TEST(b.leave_out_runs());
+    BOOST_TEST(whole.leave_out_runs());
+    BOOST_TEST(!whole.leave_out_runs());
+    BOOST_TEST(!whole.has_all_runs());
+    BOOST_TEST(whole.values.at("x").runs.size() == usual_runs);
+    BOOST_TEST(whole.values.at("x").runs_left_out == 1400);
+    BOOST_TEST(whole.values.at("odd").runs_left_out == 700);
+    BOOST_TEST(to_json(parse_ranges(to_json(whole))) == to_json(whole));
+    Ranges both = b;
+    both.merge(a);
+    BOOST_TEST((both.without_runs == whole.without_runs));
+    BOOST_CHECK_THROW(both.merge(b), Error);
+    Ranges behind = seen(0, 1500);
+    behind.renumber(900);
+    behind.leave_out_runs();
+    BOOST_TEST(to_json(behind) == to_json(b));
+}
+
+// Samples are known by their numbers where their extremes are left out, too.
+BOOST_AUTO_TEST_CASE(samples_without_runs_are_told_apart) {
+    using Spans = std::vector<std::pair<uint64_t, uint64_t>>;
+    Ranges ranges;
+    for (const auto& [first, end] : Spans{{20, 30}, {5, 8}, {40, 50}, {8, 12}, {12, 20}}) ranges.add_without_runs(first, end);
+    BOOST_TEST((ranges.without_runs == Spans{{5, 30}, {40, 50}}));
+    for (const auto& [first, end] : Spans{{0, 6}, {5, 6}, {29, 31}, {0, 100}, {49, 50}})
+        BOOST_CHECK_THROW(ranges.add_without_runs(first, end), Error);
+    ranges.add_without_runs(30, 40);
+    BOOST_TEST((ranges.without_runs == Spans{{5, 50}}));
+}
+
 BOOST_AUTO_TEST_CASE(json_round_trips_and_merge_is_exact_in_any_order) {
     std::mt19937 random(2);
     std::normal_distribution<float> normal(0.1f, 3);

@@ -124,6 +124,7 @@ std::vector<std::string> rescale_ranges(Ranges& ranges, const ChangedValues& cha
         range.max = *std::ranges::max_element(range.channel_max);
         range.histogram = {};
         range.runs.clear();
+        range.runs_left_out = 0;
     }
     return unknown;
 }

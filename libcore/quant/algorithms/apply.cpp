@@ -9,9 +9,12 @@
 namespace quern {
 namespace {
 
-Ranges measured(const Graph& graph, const std::string& lineage, const AlgorithmOptions& options, ThreadPool& pool) {
+// With the extremes of as many runs as the ranges `before` have, else of those that are looked at.
+Ranges measured(const Graph& graph, const std::string& lineage, const std::optional<Ranges>& before, const QuantOptions& quant,
+                const AlgorithmOptions& options, ThreadPool& pool) {
     CollectOptions collect;
     collect.threads = pool.size();
+    collect.all_runs = before ? before->has_all_runs() : goes_by_runs(quant);
     std::string text;
     collect_ranges(graph, lineage, *options.feed, collect, [](uint64_t) {})->write([&](std::string_view part) { text += part; });
     return parse_ranges(text);
@@ -40,7 +43,8 @@ std::vector<AlgorithmReport> run_before(Graph& graph, std::optional<Ranges>& ran
     if (choice.any()) localize_constants(graph);  // layers of bodies have theirs
     const bool needed = ranges || quant.scheme->full() || (quant.rules && quant.rules->need_ranges());
     // Whether a Mul gains something is seen of what the quantizer makes, which needs ranges.
-    if (options.smooth_mul != SmoothMul::none && options.feed && needed && !ranges) ranges = measured(graph, lineage, options, pool);
+    if (options.smooth_mul != SmoothMul::none && options.feed && needed && !ranges)
+        ranges = measured(graph, lineage, ranges, quant, options, pool);
     AlgorithmRun run{graph, graph, ranges ? &*ranges : nullptr, quant, options, pool, changed, choice};
     run.dividers = &quant.dividers;
     for (const Algorithm* row : choice.all()) {
@@ -51,7 +55,7 @@ std::vector<AlgorithmReport> run_before(Graph& graph, std::optional<Ranges>& ran
     }
     rescale_normals(options.normals, changed);
     if (options.feed && needed && (!changed.empty() || !ranges))
-        ranges = measured(graph, lineage, options, pool);
+        ranges = measured(graph, lineage, ranges, quant, options, pool);
     else if (ranges)
         rescale(*ranges, changed);
     return reports;

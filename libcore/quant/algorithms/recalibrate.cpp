@@ -62,7 +62,9 @@ std::vector<Names> waves_of(const AlgorithmRun& run, const Graph& graph, const R
 // What threads have seen of the wanted values; adding up is exact, whichever saw what.
 class Measurement {
    public:
-    Measurement(const AlgorithmRun& run, size_t values) : feed_(*run.options.feed), runs_(values) {
+    // all_runs: their extremes are kept of all samples, not of the usual ones only.
+    Measurement(const AlgorithmRun& run, size_t values, bool all_runs)
+        : feed_(*run.options.feed), all_runs_(all_runs), runs_(values), left_out_(values) {
         for (int i = 0; i < run.pool.size(); ++i) {
             lanes_.emplace_back();
             for (size_t v = 0; v < values; ++v) lanes_.back().emplace_back(true);
@@ -76,8 +78,13 @@ class Measurement {
             const std::vector<float> numbers = to_floats(tensors[v]);
             each_row(rows_of(feed_, sample), numbers, tensors[v].dims, [&](uint64_t row, std::span<const float> own, const Dims& dims) {
                 const Extremes seen = (*lane.operator->())[v].add(own, dims);
+                const uint64_t index = feed_.index(sample) + row;
                 const std::scoped_lock lock(mutex_);
-                if (seen.seen()) runs_[v][feed_.index(sample) + row] = {seen.min, seen.max};
+                if (!seen.seen()) return;
+                if (all_runs_ || index < usual_runs)
+                    runs_[v][index] = {seen.min, seen.max};
+                else
+                    ++left_out_[v];
             });
         }
     }
@@ -86,27 +93,30 @@ class Measurement {
         ValueRange range;
         for (const Lane& lane : lanes_) lane[value].add_to(range);
         if (range.count > 0) range.runs = runs_[value];
+        range.runs_left_out = left_out_[value];
         return range;
     }
 
    private:
     using Lane = std::vector<ValueStatistics>;
     const SampleFeed& feed_;
+    const bool all_runs_;
     std::vector<Lane> lanes_;
     FreeList<Lane> free_;
     std::mutex mutex_;
     std::vector<std::map<uint64_t, std::pair<float, float>>> runs_;
+    std::vector<uint64_t> left_out_;
 };
 
 // Of these values, which are not rounded themselves; those that the quantizer encodes no more are left out.
-std::map<std::string, ValueRange> measured(const AlgorithmRun& run, Graph graph, const Names& names) {
+std::map<std::string, ValueRange> measured(const AlgorithmRun& run, Graph graph, const Names& names, bool all_runs) {
     std::vector<ValueId> wanted;
     for (const std::string& name : names)
         if (const ValueId id = graph.find(name); id != ValueId::none && is_encoded(graph.value(id))) wanted.push_back(id);
     std::map<std::string, ValueRange> found;
     if (wanted.empty()) return found;
     for (const ValueId id : wanted) graph.value(id).enc.reset();
-    Measurement measurement(run, wanted.size());
+    Measurement measurement(run, wanted.size(), all_runs);
     const std::vector<uint64_t> samples = spread_samples(*run.options.feed, run.options.feed->count);
     ValueRuns runs(graph, Mode::fake, wanted, *run.options.feed, run.pool);
     runs.run(samples, [&](size_t i, const std::vector<Tensor>& tensors) { measurement.see(samples[i], tensors); });
@@ -128,9 +138,10 @@ AlgorithmReport recalibrate(AlgorithmRun& run, Ranges& ranges) {
     AlgorithmReport report{"recalibrate", ""};
     Graph graph = quantized(run, ranges);
     const std::vector<Names> waves = waves_of(run, graph, ranges);
+    const bool all_runs = ranges.has_all_runs();
     for (size_t wave = 0; wave < waves.size(); ++wave) {
         if (wave > 0) graph = quantized(run, ranges);
-        for (auto& [name, range] : measured(run, graph, waves[wave])) {
+        for (auto& [name, range] : measured(run, graph, waves[wave], all_runs)) {
             if (range.count == 0) continue;
             report.layers.push_back(gain_of(run, name, ranges.values[name], range));
             ranges.values[name] = std::move(range);

@@ -113,6 +113,8 @@ $ minmax-collect --help
 >                               constants that contain it
 >       --per-channel           minimum and maximum per channel, too
 >       --no-histogram          minima and maxima only
+>       --keep-runs             the extremes of each run of all samples, which moving-average and the
+>                               percentiles of runs need of more than 1000
 >       --until-converged       stop when no range grew by more than the tolerance in two windows of
 >                               32 samples
 >       --tolerance X           growth up to which a range counts as stable, as a fraction of its
