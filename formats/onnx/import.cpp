@@ -269,6 +269,19 @@ void Importer::count_inlined(const onnx::Node& message, const Scope& scope) {
     if (inlined_bytes_ > inline_bytes_limit) throw unsupported("functions bring nodes of more than {} bytes", inline_bytes_limit);
 }
 
+// What is unknown keeps the opset that defines its form.
+static const Op* op_of(const onnx::Node& message, const std::string& domain, int version) {
+    if (const Op* op = find_op(message.op_type(), domain)) return op;
+    const int form = domain.empty() ? form_of(message.op_type(), version) : 0;
+    return unknown_op(message.op_type(), domain, form > 0 ? form : version);
+}
+
+static void check_fresh(const Graph& graph, std::span<const ValueId> out) {
+    for (const ValueId id : out)
+        if (id != ValueId::none && (graph.value(id).producer != NodeId::none || graph.value(id).constant() || graph.is_input(id)))
+            throw bad_input("value \"{}\" is defined twice", escape(graph.value(id).name));
+}
+
 void Importer::import_node(const onnx::Node& message, Scope& scope) {
     if (!scope.prefix.empty()) count_inlined(message, scope);
     check_word(message.op_type(), "operator");
@@ -284,17 +297,11 @@ void Importer::import_node(const onnx::Node& message, Scope& scope) {
     std::vector<ValueId> in, out;
     for (const std::string& name : message.input()) in.push_back(resolve(name, scope));
     for (const std::string& name : message.output()) out.push_back(name.empty() ? ValueId::none : scope.names.at(name));
-    for (const ValueId id : out)
-        if (id != ValueId::none && (graph.value(id).producer != NodeId::none || graph.value(id).constant() || graph.is_input(id)))
-            throw bad_input("value \"{}\" is defined twice", escape(graph.value(id).name));
+    check_fresh(graph, out);
     if (domain.empty() && message.op_type() == "Constant" && out.size() == 1 && import_constant_node(message, scope, out[0])) return;
     const int version = version_of(domain, scope);
-    const Op* op = find_op(message.op_type(), domain);
-    const bool renamed = domain.empty() && !op && (message.op_type() == "Upsample" || message.op_type() == "Scatter");
-    if (!op) {  // what is unknown keeps the opset that defines its form
-        const int form = domain.empty() ? form_of(message.op_type(), version) : 0;
-        op = unknown_op(message.op_type(), domain, form > 0 ? form : version);
-    }
+    const Op* op = op_of(message, domain, version);
+    const bool renamed = domain.empty() && !op->known() && (message.op_type() == "Upsample" || message.op_type() == "Scatter");
     std::string name = message.name();
     if (name.empty()) name = out.empty() || out[0] == ValueId::none ? message.op_type() : graph.value(out[0]).name;
     const NodeId id = graph.add_node(op, fresh_node_name(graph, scope.prefix + name), std::move(in), std::move(out));
@@ -317,13 +324,23 @@ const onnx::Attribute* Importer::argument(const onnx::Attribute& message, const 
     return nullptr;
 }
 
+static void check_counts(const onnx::Function& function, const onnx::Node& call) {
+    if (call.input_size() > function.input_size() || call.output_size() > function.output_size())
+        throw bad_input("has {} inputs and {} outputs, the function takes {} and gives {}", call.input_size(), call.output_size(),
+                        function.input_size(), function.output_size());
+}
+
+static std::set<std::string> made_by(const onnx::Function& function) {
+    std::set<std::string> made;
+    for (const auto& node : function.node()) made.insert(node.output().begin(), node.output().end());
+    return made;
+}
+
 void Importer::inline_function(const onnx::Function& function, const onnx::Node& call, Scope& scope) {
     for (const Scope* at = &scope; at; at = at->function ? at->caller : at->parent)
         if (at->function == &function) throw bad_input("function \"{}\" calls itself", escape(function.name()));
     if (scope.depth >= depth_limit) throw bad_input("functions nest deeper than {}", depth_limit);
-    if (call.input_size() > function.input_size() || call.output_size() > function.output_size())
-        throw bad_input("has {} inputs and {} outputs, the function takes {} and gives {}", call.input_size(), call.output_size(),
-                        function.input_size(), function.output_size());
+    check_counts(function, call);
     const std::string& first =
         call.output_size() > 0 && !call.output(0).empty() ? scope.graph.value(scope.names.at(call.output(0))).name : call.op_type();
     Scope inner{.graph = scope.graph,
@@ -338,8 +355,7 @@ void Importer::inline_function(const onnx::Function& function, const onnx::Node&
     for (int i = 0; i < function.input_size(); ++i)
         inner.names[function.input(i)] = i < call.input_size() ? resolve(call.input(i), scope) : ValueId::none;
     std::vector<std::pair<ValueId, ValueId>> passed;  // outputs that are inputs of the function, too
-    std::set<std::string> made;
-    for (const auto& node : function.node()) made.insert(node.output().begin(), node.output().end());
+    const std::set<std::string> made = made_by(function);
     for (int i = 0; i < call.output_size(); ++i) {
         if (call.output(i).empty()) continue;
         const ValueId out = scope.names.at(call.output(i));
