@@ -4,6 +4,7 @@
 
 #include "formats/format.h"
 #include "libcore/base/text.h"
+#include "libcore/cli/named_files.h"
 #include "libcore/cli/progress.h"
 #include "libcore/cli/sample_options.h"
 #include "libcore/cli/tool.h"
@@ -38,7 +39,7 @@ class Check : public Tool {
     }
 
     void options(Options& add) override {
-        add.positional(model_, "MODEL", "the float model, of any format", false);
+        add.positional(model_, "MODEL", "the float model, of any format", false, FileRole::model);
         add.positional(quantized_, "QUANTIZED", "the quantized model; without it types are tried", false);
         add.shapes(fixed_);
         samples_.add(add);
@@ -47,11 +48,12 @@ class Check : public Tool {
                  "quantize MODEL to these (see quantize --list-types) and check each; sensitivities are of the first (default: i8)");
         add.text(format_, "-f,--format", "FORMAT",
                  "the format of the file that will be written, by whose rules types are tried and proposed (default: MODEL's own)");
-        add.text(ranges_, "--ranges", "FILE", "ranges that minmax-collect made (default: those embedded in the model)");
-        add.text(rules_, "--rules", "FILE", "rules for parts of the model");
+        add.input(ranges_, "--ranges", "FILE", "ranges that minmax-collect made (default: those embedded in the model)");
+        add.input(rules_, "--rules", "FILE", "rules for parts of the model");
         add.flag(force_, "--force", "accept ranges that were collected on another model");
         add.group("Scores");
-        add.text(labels_, "--labels", "FILE[:COLUMN]", "score top-1 against a CSV column of classes (default: label), or next-token");
+        add.input(labels_, "--labels", "FILE[:COLUMN]", "score top-1 against a CSV column of classes (default: label), or next-token",
+                  label_files);
         add.integer(label_offset_, "--label-offset", "N", "add N to each label (default: 0)", -1000000, 1000000);
         add.text(scored_, "--score-output", "NAME", "the output with the scores (default: the first)");
         add.real(sqnr_, "--min-sqnr", "DB", "exit with 1 if an output has less than DB decibel", {-300, 300});
@@ -61,10 +63,11 @@ class Check : public Tool {
         add.group("Sensitivities");
         add.integer(evaluate_, "--evaluate", "N", "evaluate the estimates of the N worst units: two runs over the samples each", 0, 10000);
         add.integer(top_, "--top", "N", "rows of the table (default: 20; JSON has all)", 0, 1000000);
-        add.text(propose_, "--propose", "FILE",
-                 "write rules for quantize --rules with which the first type keeps what is asked for (default: 25 dB at each output, with "
-                 "--labels half a point of top-1), evaluated; - is standard output");
-        add.text(report_, "--report", "FILE", "a report: one page of HTML, or JSON if FILE ends in .json");
+        add.output(
+            propose_, "--propose", "FILE",
+            "write rules for quantize --rules with which the first type keeps what is asked for (default: 25 dB at each output, with "
+            "--labels half a point of top-1), evaluated; - is standard output");
+        add.output(report_, "--report", "FILE", "a report: one page of HTML, or JSON if FILE ends in .json");
         add.threads(threads_);
         add.isa();
         add.flag(json_, "--json", "print JSON");

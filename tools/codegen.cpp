@@ -1,6 +1,7 @@
 // codegen: a model as what a target compiles or loads.
 #include <algorithm>
 
+#include "libcore/base/standard_error.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/tool.h"
 #include "libcore/codegen/generator.h"
@@ -25,14 +26,14 @@ class Codegen : public Tool {
         static constexpr std::string_view preferences[] = {"default", "speed", "size"};
         add.model(model_);
         add.text(plugin_, "-p,--plugin", "NAME", "the generator, one of --list-plugins, or the path of a plugin");
-        add.text(output_, "-o,--output", "PATH",
-                 "where the product goes: a file, or a folder where it is several (default: here; of a plugin: beside the model)");
+        add.output(output_, "-o,--output", "PATH",
+                   "where the product goes: a file, or a folder where it is several (default: here; of a plugin: beside the model)");
         add.choice(preference_, "--preference", preferences, "what the product is optimized for");
         add.texts(options_, "--option", "NAME=TEXT", "an option of the generator; may repeat");
         add.flag(library_, "--lib", "compile what the generator cpp writes into libNAME.so, which run and the other tools read");
         add.text(cxx_, "--cxx", "COMPILER", "the compiler for --lib, with flags if need be; may be a cross compiler (default: c++)");
-        add.text(cache_, "--cache", "DIR",
-                 "keep what the generator context compiles in a folder, so that only changed partitions are compiled again");
+        add.output(cache_, "--cache", "DIR",
+                   "keep what the generator context compiles in a folder, so that only changed partitions are compiled again");
         add.text(backend_options_, "--backend-options", "JSON",
                  "for back ends that are libraries, kept in the context of the generator context: {\"device\": \"npu1\"}");
         add.isa(isa_);
@@ -66,7 +67,7 @@ class Codegen : public Tool {
     }
 
     static void diagnose(Diagnostic level, const std::string& text) {
-        if (level == Diagnostic::error) fmt::print(stderr, "codegen: error: {}\n", text);
+        if (level == Diagnostic::error) write_standard_error(fmt::format("codegen: error: {}\n", text));
         if (level == Diagnostic::warning) notice(fmt::format("warning: {}", text));
         if (level == Diagnostic::information && verbosity() >= 2) notice(text);
     }

@@ -8,14 +8,16 @@
 
 #include "formats/tensors/results.h"
 #include "libcore/base/io.h"
+#include "libcore/base/output_target.h"
+#include "libcore/base/temporary.h"
 #include "libcore/base/text.h"
 #include "libcore/base/threads.h"
 #include "libcore/cli/api_session.h"
 #include "libcore/cli/backend_flags.h"
+#include "libcore/cli/named_files.h"
 #include "libcore/cli/progress.h"
 #include "libcore/cli/sample_options.h"
 #include "libcore/cli/tool.h"
-#include "libcore/codegen/child.h"
 #include "libcore/codegen/generator.h"
 #include "libcore/quant/scheme.h"
 #include "libcore/session/loaded.h"
@@ -54,25 +56,26 @@ class Compile : public Tool {
         static constexpr std::string_view preferences[] = {"default", "speed", "size"};
         static const auto types = scheme_names();
         add.model(model_);
-        add.positionals(others_, "MODELS", "more models, each with a product of its own");
+        add.positionals(others_, "MODELS", "more models, each with a product of its own", FileRole::model);
         add.signature(signature_);
         add.shapes(fixed_);
-        add.text(output_, "-o,--output", "FILE",
-                 "the product: generated code, without --plugin the quantized model (default: beside the model); of several models {} "
-                 "stands for the name of each, without its suffix");
+        add.output(output_, "-o,--output", "FILE",
+                   "the product: generated code, without --plugin the quantized model (default: beside the model); of several models {} "
+                   "stands for the name of each, without its suffix",
+                   FileRole::product);
         add.flag(force_, "--force", "overwrite a product that already exists where -o does not name it: beside the model, or by {}");
         add.integer(jobs_, "--jobs", "N", "how many of several models are compiled at the same time (default: 1)", 1, 1000);
         add.group("Quantizing");
         add.choice(type_, "--type", types, "number formats, as quern quantize --list-types lists them (default: not quantized)");
-        add.text(quantized_, "--quantized", "FILE", "keep the quantized model that code is generated from");
+        add.output(quantized_, "--quantized", "FILE", "keep the quantized model that code is generated from", FileRole::product);
         samples_.add(add);
         add.group("Generating");
         add.text(plugin_, "-p,--plugin", "NAME", "the generator, one of quern codegen --list-plugins (default: none)");
         add.choice(preference_, "--preference", preferences, "what the product is optimized for");
         add.isa(isa_);
         add.group("Running");
-        add.text(results_, "--output-dir", "FOLDER", "run the product on the samples; where results go");
-        add.text(run_list_, "--run-list", "FILE", "an input list of other samples to run it on");
+        add.output(results_, "--output-dir", "FOLDER", "run the product on the samples; where results go");
+        add.input(run_list_, "--run-list", "FILE", "an input list of other samples to run it on", list_files);
         add.text(backends_, "--backend", "NAME[;NAME]", "back ends in order of preference; cpu takes what none of them runs");
         add.text(backend_options_, "--backend-options", "JSON",
                  "for back ends that are libraries, also those of the generator context, which keeps them: {\"device\": \"npu1\"}");
@@ -128,10 +131,14 @@ class Compile : public Tool {
         std::vector<Job> jobs{{model_, output_}};
         for (const std::string& other : others_) jobs.push_back({other, output_});
         if (!by_pattern()) return jobs;
-        std::map<std::string, std::string> made;
+        std::map<std::string, std::string> made, read;
+        for (const Job& job : jobs) read.emplace(input_key(job.model), job.model);
         for (Job& job : jobs) {
             job.output = replaced(output_, fs::path(job.model).stem().string());
-            const auto [earlier, is_new] = made.emplace(job.output, job.model);
+            const std::string key = output_key(job.output);
+            if (const auto other = read.find(key); other != read.end() && other->second != job.model)
+                throw usage_error("-o {}: {}, the product of {}, is the model {}", output_, job.output, job.model, other->second);
+            const auto [earlier, is_new] = made.emplace(key, job.model);
             if (!is_new)
                 throw usage_error("-o {}: {} would be the product of {} and of {}", output_, job.output, earlier->second, job.model);
         }

@@ -43,11 +43,11 @@ class MinmaxCollect : public Tool {
         add.model(model_);
         add.signature(signature_);
         add.shapes(fixed_);
-        add.positionals(shards_, "FILES", "with \"merge\" as the model: ranges of shards of one model");
+        add.positionals(shards_, "FILES", "with \"merge\" as the model: ranges of shards of one model", FileRole::model);
         samples_.add(add);
-        add.text(recorded_, "--minmax-bin", "FILE", "instead of samples: what onert recorded of this Circle model on a device");
-        add.text(tokens_, "--tokens", "FILE",
-                 "instead of samples, of a language model: a text (- is standard input), in windows as run --perplexity reads them");
+        add.input(recorded_, "--minmax-bin", "FILE", "instead of samples: what onert recorded of this Circle model on a device");
+        add.input(tokens_, "--tokens", "FILE",
+                  "instead of samples, of a language model: a text (- is standard input), in windows as run --perplexity reads them");
         add.integer(context_, "--ctx", "N", "tokens of a window (default: 512, or what the model takes)", 3);
         add.integer(chunks_, "--chunks", "N", "windows to read (default: all)", 1);
         add.group("Collecting");
@@ -66,17 +66,17 @@ class MinmaxCollect : public Tool {
                  "stop when no range grew by more than the tolerance in two windows of 32 samples");
         add.real(collect_.tolerance, "--tolerance", "X",
                  "growth up to which a range counts as stable, as a fraction of its width (default: 0.01)", {0, 1});
-        add.text(collect_.checkpoint, "--checkpoint", "FILE", "save the state there periodically, and resume from it");
+        add.output(collect_.checkpoint, "--checkpoint", "FILE", "save the state there periodically, and resume from it");
         add.real(collect_.checkpoint_seconds, "--checkpoint-interval", "SECONDS", "time between checkpoints (default: 2)", {0, 1e6});
         add.threads(threads_);
         add.isa();
         add.group("Output");
-        add.text(output_, "-o,--output", "FILE", "where the ranges go (default: standard output)");
+        add.output(output_, "-o,--output", "FILE", "where the ranges go (default: standard output)", FileRole::product);
         static constexpr std::array<std::string_view, 2> formats{"json", "minmax-bin"};
         add.choice(format_, "-f,--format", formats,
                    "of the ranges; minmax-bin: extremes of each run of a Circle model, as onert records them (default: json)");
-        add.text(imatrix_, "--imatrix", "FILE",
-                 "instead of ranges: an importance matrix, squares of what each weight of a GGUF model is multiplied by, for quantize");
+        add.output(imatrix_, "--imatrix", "FILE",
+                   "instead of ranges: an importance matrix, squares of what each weight of a GGUF model is multiplied by, for quantize");
         add.flag(embed_, "--embed", "write the model in native format with the ranges inside");
         add.flag(renumber_, "--renumber", "merge: samples of each file follow those of the files before");
     }
@@ -178,7 +178,6 @@ class MinmaxCollect : public Tool {
                                  collect_.until_converged || !collect_.checkpoint.empty() || !collect_.masks.empty();
         if (!imatrix_.empty() && ranges_only) throw usage_error("--imatrix: options of ranges are not for it");
         if (!imatrix_.empty()) refuse_terminal(imatrix_);
-        keep_model(imatrix_, model_, "--imatrix");
         Model model = read_model(model_, signature_);
         at_place(display_name(model_), [&] { fix_inputs(model.graph, fixed_); });
         const TokenWindows windows = at_place(display_name(model_), [&] { return windows_of(model); });
@@ -195,9 +194,12 @@ class MinmaxCollect : public Tool {
         const auto collection = collect_ranges(graph, model.lineage.text(), feed, collect_, [&](uint64_t n) { progress.step(n); });
         if (collection->converged())
             notice(fmt::format("ranges have converged after {} of {} samples", collection->head().samples, feed.count));
-        for (const std::string& body : collection->head().unvisited) notice(fmt::format("body \"{}\" was never run", escape(body)));
+        std::vector<std::string> unvisited;
+        for (const std::string& body : collection->head().unvisited)
+            unvisited.push_back(fmt::format("body \"{}\" was never run", escape(body)));
+        notice_few(unvisited);
         write([&](const TextSink& sink) { collection->write(sink); }, model, places);
-        if (!collect_.checkpoint.empty()) remove_file(collect_.checkpoint);
+        if (!collect_.checkpoint.empty() && output_key(collect_.checkpoint) != output_key(output_)) remove_file(collect_.checkpoint);
         return Exit::ok;
     }
 

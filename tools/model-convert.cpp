@@ -1,9 +1,11 @@
 // model-convert: any model in, any model out; shapes fixed, simplified, cut.
 
+#include <filesystem>
+
 #include "formats/format.h"
 #include "formats/gguf/facts.h"
 #include "formats/safetensors/weights.h"
-#include "libcore/base/output_target.h"
+#include "libcore/base/folder.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/tool.h"
 #include "libcore/graph/edit.h"
@@ -37,7 +39,7 @@ class ModelConvert : public Tool {
     void options(Options& add) override {
         add.model(model_);
         add.signature(signature_);
-        add.text(output_, "-o,--output", "FILE", "where the model goes (default: standard output, native format)");
+        add.output(output_, "-o,--output", "FILE", "where the model goes (default: standard output, native format)", FileRole::product);
         add.text(format_, "-f,--format", "FORMAT", "format of the output (default: by the suffix of FILE)");
         add.shapes(fixed_);
         add.integer(static_cache_, "--static-cache", "N",
@@ -50,13 +52,18 @@ class ModelConvert : public Tool {
         add.choice(write_.quant_form, "--form", forms, "how encodings are represented in an ONNX output (default: qdq)");
         add.flag(write_.contrib, "--contrib",
                  "a language model in com.microsoft's operators in an ONNX output, with genai_config.json and tokenizer.json beside it");
+        add.beside("--contrib", [this] {
+            const std::filesystem::path folder = std::filesystem::path(output_).parent_path();
+            return std::vector{(folder / "genai_config.json").string(), (folder / "tokenizer.json").string()};
+        });
         add.flag(write_.external_data, "--external-data", "put the weights of an ONNX or text output beside it, in FILE.data");
+        add.beside("--external-data", [this] { return std::vector{output_ + ".data"}; });
         add.choice(write_.io, "--io", io_types, "how a TFLite or Circle file stores inputs and outputs (default: as encoded)");
         add.flag(write_.strict, "--strict", "fail if the output's runtime has no kernel for an operator as it stands");
-        add.text(weights_, "--weights", "FILE",
-                 "take the constants whose names it has from this safetensors file, or from the files of a .safetensors.index.json");
-        add.text(dump_weights_, "--dump-weights", "FILE", "the constants of the model as it was read, as a safetensors file");
-        add.text(dump_, "--dump-encodings", "FILE", "the encodings of all values, weights in blocks among them");
+        add.input(weights_, "--weights", "FILE",
+                  "take the constants whose names it has from this safetensors file, or from the files of a .safetensors.index.json");
+        add.output(dump_weights_, "--dump-weights", "FILE", "the constants of the model as it was read, as a safetensors file");
+        add.output(dump_, "--dump-encodings", "FILE", "the encodings of all values, weights in blocks among them");
         add.choice(encodings_version_, "--encodings-version", encodings_versions,
                    fmt::format("AIMET's version of them, or the form of another tool (default: {})", encodings_version_));
         add.flag(allow_missing_, "--allow-missing-encodings", "leave out what their form cannot say");
@@ -67,7 +74,7 @@ class ModelConvert : public Tool {
         add.group("Passes");
         add.list(passes_, "--passes", "A,B", "run these passes in this order (default: the pipeline of --list-passes; none: no pass)");
         add.list(skip_, "--skip", "A,B", "leave these passes out");
-        add.text(dump_each_, "--dump-each", "FOLDER", "write the graph as text after each pass that changed it");
+        add.output(dump_each_, "--dump-each", "FOLDER", "write the graph as text after each pass that changed it");
         add.flag(verify_each_, "--verify-each", "verify the graph after each pass");
         add.group("Lists");
         add.flag(list_passes_, "--list-passes", "print the passes and exit");
@@ -95,7 +102,7 @@ class ModelConvert : public Tool {
             if (verbosity() > 1) notice(fmt::format("{}: {} changes, {:.1f} ms", pass.name, changes, seconds * 1e3));
             if (verify_each_) at_place(pass.name, [&] { verify(graph); });
             if (!dump_each_.empty() && changes > 0) {
-                make_folder(dump_each_);
+                const ProductFolder kept(dump_each_);
                 write_model({graph, model.lineage, {}}, fmt::format("{}/{:02}-{}.mlir", dump_each_, step, pass.name), "text");
             }
         });
@@ -130,7 +137,6 @@ class ModelConvert : public Tool {
             throw usage_error("--dry-run writes nothing, --dump-... do");
         if (verify_ && (dry_run_ || write_.contrib || is_stream(output_)))
             throw usage_error("--verify reads a file back: not with --dry-run, --contrib or standard output");
-        keep_model(dump_weights_, model_, "--dump-weights");
         if (json_ && !dry_run_) throw usage_error("--json is for --dry-run");
         Model model = read_model(model_, signature_);
         std::optional<WeightLedger> ledger;

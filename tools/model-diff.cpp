@@ -52,16 +52,16 @@ class ModelDiff : public Tool {
         add.flag(weights_, "--weights", "compare the tensors of two GGUF files, without running them");
         add.flag(encodings_, "--encodings",
                  "compare the encodings of two models or files of encodings, without running them: exit with 1 if one differs");
-        add.text(kld_, "--kld", "FILE",
-                 "compare what two language models foresee in a text (- is standard input), in windows of --ctx tokens: perplexities, "
-                 "Kullback-Leibler divergence");
+        add.input(kld_, "--kld", "FILE",
+                  "compare what two language models foresee in a text (- is standard input), in windows of --ctx tokens: perplexities, "
+                  "Kullback-Leibler divergence");
         add.integer(context_, "--ctx", "N", "tokens of a window (default: 512)", 3);
         add.real(threshold_, "--threshold", "DB", "exit with 1 if a value's signal-to-noise ratio is below DB decibel", {-300, 300});
         add.threads(threads_);
         add.isa();
         add.flag(json_, "--json", "print JSON");
-        add.text(report_, "--report", "FILE.html",
-                 "write the comparison as a page, too: what differs, the worst first, by output and by value");
+        add.output(report_, "--report", "FILE.html",
+                   "write the comparison as a page, too: what differs, the worst first, by output and by value");
     }
 
     static Mode mode_of(const std::string& name, const Graph& graph) {

@@ -6,6 +6,7 @@
 #include "formats/native/native.h"
 #include "formats/read.h"
 #include "formats/text/text.h"
+#include "libcore/base/few.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/tool.h"
 #include "libcore/deploy/context.h"
@@ -62,6 +63,12 @@ void print_ports(std::string_view what, const Graph& graph, const std::vector<Va
     }
 }
 
+std::string names_text(const std::vector<std::string>& names) {
+    std::vector<std::string> shown;
+    for (const std::string& name : few_of(names)) shown.push_back(escape(name));
+    return join(shown, " ");
+}
+
 void print_counts(std::string_view what, const std::map<std::string, uint64_t>& counts) {
     for (const auto& [name, count] : counts) {
         row(what, fmt::format("{:<28}{:>10}", escape(name), count));
@@ -76,7 +83,7 @@ void print_table(const Model& model, const Summary& summary) {
     print_ports("outputs", graph, graph.outputs);
     row("nodes", fmt::format("{}", summary.nodes));
     print_counts("operators", summary.ops);
-    if (!summary.unknown_ops.empty()) row("unknown ops", join(summary.unknown_ops, " "));
+    if (!summary.unknown_ops.empty()) row("unknown ops", names_text(summary.unknown_ops));
     row("parameters", fmt::format("{} ({} bytes)", summary.parameters, summary.weight_bytes));
     print_counts("weights", summary.weight_dtypes);
     row("MACs", summary.macs ? fmt::format("{:.0f}", *summary.macs) : "unknown: shapes are not fixed (model-convert --shape fixes them)");
@@ -143,7 +150,7 @@ class ModelInfo : public Tool {
         add.flag(encodings_, "--encodings", "FORMAT", "1.0.0",
                  fmt::format("print the encodings as other tools read them (docs/encodings.md): {} (default: 1.0.0)",
                              fmt::join(encodings_versions, ", ")));
-        add.text(output_, "-o,--output", "FILE", "the file for --encodings (default: standard output)");
+        add.output(output_, "-o,--output", "FILE", "the file for --encodings (default: standard output)");
         add.flag(allow_missing_, "--allow-missing-encodings", "leave out what the format cannot say");
         add.group("GGUF files");
         add.text(gguf_.metadata, "--metadata", "KEY", "print this value whole");

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "libcore/base/io.h"
+#include "libcore/base/standard_error.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/api_session.h"
 #include "libcore/cli/backend_flags.h"
@@ -49,12 +50,12 @@ class OnertRun : public Tool {
     }
 
     void options(Options& add) override {
-        add.positional(path_, "PATH", "the model file or nnpackage folder");
-        add.text(in_.load, "-l,--load", "FILE", "inputs of each run: .h5, .npz, .npy or raw, or a folder with a file for each");
-        add.text(in_.raw, "--load:raw", "PREFIX", "inputs of each run: raw files PREFIX.0, PREFIX.1, ...");
-        add.text(out_.dump, "-d,--dump", "FILE", "where outputs go: .h5, .npz, .npy, or a folder for Result_0/NAME.raw");
-        add.text(out_.raw, "--dump:raw", "PREFIX", "outputs go to raw files PREFIX.0, PREFIX.1, ...");
-        add.text(dump_input_, "--dump_input:raw", "PREFIX", "inputs go to raw files PREFIX.0, PREFIX.1, ...");
+        add.positional(path_, "PATH", "the model file or nnpackage folder", true, FileRole::model);
+        add.input(in_.load, "-l,--load", "FILE", "inputs of each run: .h5, .npz, .npy or raw, or a folder with a file for each");
+        add.input(in_.raw, "--load:raw", "PREFIX", "inputs of each run: raw files PREFIX.0, PREFIX.1, ...");
+        add.output(out_.dump, "-d,--dump", "FILE", "where outputs go: .h5, .npz, .npy, or a folder for Result_0/NAME.raw");
+        add.output(out_.raw, "--dump:raw", "PREFIX", "outputs go to raw files PREFIX.0, PREFIX.1, ...");
+        add.output(dump_input_, "--dump_input:raw", "PREFIX", "inputs go to raw files PREFIX.0, PREFIX.1, ...");
         add.text(output_sizes_, "--output_sizes", "JSON", "bytes of output buffers: '[0, 40, 2, 80]'");
         add.text(output_shape_, "--output_shape", "JSON", "shapes as which --dump writes: '[0, [1, 2], 2, []]'");
         add.flag(in_.force_float, "--force_float", "buffers and files of numbers, also where a quantized model has codes");
@@ -71,10 +72,10 @@ class OnertRun : public Tool {
         backend_flags_.add(add);
         add.group("Compiling");
         add.text(type_, "-q,--quantize", "TYPE", "uint8, int16: weights and activations; int8_wo, int16_wo: weights");
-        add.text(qpath_, "--qpath", "FILE", "where the quantized model goes (default: beside the model)");
+        add.output(qpath_, "--qpath", "FILE", "where the quantized model goes (default: beside the model)", FileRole::product);
         add.integer(minmax_runs_, "--minmax_runs,--minmax_run", "N", "runs that record ranges before quantizing (default: 0)");
         add.text(codegen_, "-c,--codegen", "TARGET", "generate code: <ext>-gen, the plugin of this name");
-        add.text(cpath_, "--cpath", "FILE", "where generated code goes (default: beside the model)");
+        add.output(cpath_, "--cpath", "FILE", "where generated code goes (default: beside the model)", FileRole::product);
         add.group("Report");
         add.flag(poll_, "-m,--mem_poll", "memory of each phase; one warm-up run at least");
         add.flag(gpu_poll_, "-g,--gpumem_poll", "memory of a GPU: refused, there is none");
@@ -141,7 +142,8 @@ class OnertRun : public Tool {
         if (!in_.random()) return;
         report_.calibration =
             fmt::format("warning: ranges come from {} runs on random inputs: the quantized model will not be accurate", minmax_runs_);
-        fmt::print(stderr, "onert_run: {}\nhint: quern minmax-collect and quern compile collect ranges on samples\n", report_.calibration);
+        write_standard_error(
+            fmt::format("onert_run: {}\nhint: quern minmax-collect and quern compile collect ranges on samples\n", report_.calibration));
     }
 
     std::map<size_t, Dims> shapes_to_prepare(const ApiSession& session) const {

@@ -4,9 +4,10 @@
 
 #include "formats/format.h"
 #include "formats/read.h"
+#include "libcore/base/few.h"
 #include "libcore/base/json.h"
-#include "libcore/base/output_target.h"
 #include "libcore/base/text.h"
+#include "libcore/cli/named_files.h"
 #include "libcore/cli/tool.h"
 #include "libcore/exec/meaning.h"
 #include "libcore/graph/op.h"
@@ -38,20 +39,20 @@ class Place : public Tool {
 
     void options(Options& add) override {
         add.model(model_);
-        add.text(output_, "-o,--output", "FILE", "where the model goes (default: standard output, native format)");
+        add.output(output_, "-o,--output", "FILE", "where the model goes (default: standard output, native format)", FileRole::product);
         add.text(format_, "-f,--format", "FORMAT", "format of the output (default: by the suffix of FILE)");
-        add.text(target_, "--target", "TARGET", "what to place on: a name of --list-targets, or a file ending in .json");
+        add.input(target_, "--target", "TARGET", "what to place on: a name of --list-targets, or a file ending in .json", target_files);
         add.shapes(question_.fixed);
-        add.text(load_, "--load-placement", "FILE", "requested devices: device_placement or nnpa_ops_config (JSON), or ONE's .part");
-        add.text(save_, "--save-placement", "FILE",
-                 "write the device of every node; the model itself is then written only if -o asks for it");
+        add.input(load_, "--load-placement", "FILE", "requested devices: device_placement or nnpa_ops_config (JSON), or ONE's .part");
+        add.output(save_, "--save-placement", "FILE",
+                   "write the device of every node; the model itself is then written only if -o asks for it");
         add.choice(heuristic_, "--heuristic", heuristic_names(), "how nodes without a requested device are placed");
         add.text(question_.as, "--as", "TYPE",
                  "place a float model as if it were quantized to TYPE (default: the target's type, else i8, where only cpu takes floats; "
                  "float: as it is)");
         add.text(explain_, "--explain", "NODE", "print on standard error why a node is placed where it is");
-        add.text(report_, "--report", "FILE",
-                 "devices, partitions, times and refusals as text; .json, .svg (a picture of the graph) and .html by the suffix of FILE");
+        add.output(report_, "--report", "FILE",
+                   "devices, partitions, times and refusals as text; .json, .svg (a picture of the graph) and .html by the suffix of FILE");
         add.flag(strict_, "--strict",
                  "fail if a device refuses a node that is requested for it, or if a record of the placement file has no effect");
         add.group("Lists");
@@ -82,7 +83,7 @@ class Place : public Tool {
         if (lines.empty()) return;
         if (strict_) throw Error(Exit::no, summary).with_details(std::move(lines));
         std::string message = summary;
-        for (const std::string& line : lines) message += "\n  " + printable(line);
+        for (const std::string& line : verbosity() > 1 ? lines : few_of(lines)) message += "\n  " + printable(line);
         notice(message);
     }
 
@@ -108,7 +109,9 @@ class Place : public Tool {
             const PlacementFile file =
                 onert::is_part(bytes.text()) ? onert::parse_part(bytes.text(), target) : parse_placement(bytes.text(), target);
             Applied applied = apply_placement(graph, file);
-            for (const std::string& remark : file.remarks) notice(fmt::format("{}: {}", display_name(load_), remark));
+            std::vector<std::string> remarks;
+            for (const std::string& remark : file.remarks) remarks.push_back(fmt::format("{}: {}", display_name(load_), remark));
+            notice_few(remarks);
             return applied;
         });
     }
@@ -199,7 +202,6 @@ class Place : public Tool {
         const std::string output = output_.empty() ? "-" : output_;
         static constexpr std::string_view reports[] = {".txt", ".json", ".svg", ".html"};
         check_suffix("--report", report_, reports);
-        keep_model(save_, model_, "--save-placement");
         if (writes) check_output(output, format_, {});
         Model model = read(target);
         const Applied applied = load(model.graph, target);

@@ -1,7 +1,7 @@
 // quantize: encodings for a model from its ranges, types and rules; only algorithms that ask for samples run the model.
 
 #include "formats/format.h"
-#include "libcore/base/output_target.h"
+#include "libcore/base/few.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/sample_options.h"
 #include "libcore/cli/tool.h"
@@ -61,9 +61,9 @@ class Quantize : public Tool {
         add.model(model_);
         add.signature(signature_);
         add.shapes(fixed_);
-        add.text(output_, "-o,--output", "FILE", "where the model goes (default: standard output, native format)");
+        add.output(output_, "-o,--output", "FILE", "where the model goes (default: standard output, native format)", FileRole::product);
         add.text(format_, "-f,--format", "FORMAT", "format of the output (default: by the suffix of FILE)");
-        add.text(ranges_, "--ranges", "FILE", "ranges that minmax-collect made (default: those embedded in the model)");
+        add.input(ranges_, "--ranges", "FILE", "ranges that minmax-collect made (default: those embedded in the model)");
         add.flag(force_, "--force", "accept ranges that were collected on another model");
         add.flag(strict_, "--strict", "fail if any operator on float values stays float, or has no kernel in the output's runtime");
         types_.add(add);
@@ -81,13 +81,13 @@ class Quantize : public Tool {
         add.flag(quant_.full_integer, "--full-integer", "also quantize operators that lose much accuracy in eight bits");
         add.real(quant_.min_sqnr_db, "--min-sqnr", "DB",
                  "keep elementwise operators in float when their SQNR would fall below DB (default: 0, none)", {0, 200});
-        add.text(overrides_, "--overrides", "FILE",
-                 "encodings to use as they are: a file of AIMET, QNN, onnxruntime or TensorRT (docs/encodings.md)");
+        add.input(overrides_, "--overrides", "FILE",
+                  "encodings to use as they are: a file of AIMET, QNN, onnxruntime or TensorRT (docs/encodings.md)");
         rules_.add(add);
         algorithms_.add(add);
         add.group("Reports");
         report_.add(add);
-        add.text(dump_, "--dump-encodings", "FILE", "all encodings, for other tools and --overrides");
+        add.output(dump_, "--dump-encodings", "FILE", "all encodings, for other tools and --overrides");
         add.choice(encodings_version_, "--encodings-version", encodings_versions,
                    fmt::format("AIMET's version of them, or the form of another tool (default: {})", encodings_version_));
         add.flag(allow_missing_, "--allow-missing-encodings", "leave out what their form cannot say");
@@ -97,6 +97,7 @@ class Quantize : public Tool {
         static constexpr std::string_view forms[] = {"qdq", "qoperator"};
         add.choice(write_.quant_form, "--form", forms, "how encodings are represented in an ONNX output (default: qdq)");
         add.flag(write_.external_data, "--external-data", "put the weights of an ONNX or text output beside it, in FILE.data");
+        add.beside("--external-data", [this] { return std::vector{output_ + ".data"}; });
         add.choice(write_.io, "--io", io_types, "how a TFLite or Circle file stores inputs and outputs (default: as encoded)");
         add.threads(threads_);
         add.flag(dry_run_, "--dry-run", "write nothing: print what would be written, types and sizes to the byte");
@@ -164,7 +165,7 @@ class Quantize : public Tool {
         if (report.unvisited.empty()) return;
         std::vector<std::string> names;
         for (const std::string& body : report.unvisited) names.push_back(fmt::format("\"{}\"", escape(body)));
-        say(fmt::format("no sample ran {}: its operators stay float", join(names, ", ")), {}, "");
+        say(fmt::format("no sample ran {}: its operators stay float", join(few_of(std::move(names)), ", ")), {}, "");
     }
 
     void say_what_is_unapplied(const QuantReport& report) const {
@@ -174,9 +175,7 @@ class Quantize : public Tool {
             report.unapplied, "; see -v for which");
     }
 
-    static void say_what_is_unmatched(const QuantReport& report) {
-        for (const std::string& rule : report.unmatched) notice(rule);
-    }
+    static void say_what_is_unmatched(const QuantReport& report) { notice_few(report.unmatched); }
 
     // An error with --strict, else a notice; with `which` things are meant where they are wanted.
     void say(std::string message, std::vector<std::string> which, std::string_view how_to_see) const {
@@ -206,7 +205,6 @@ class Quantize : public Tool {
         unless(!dump_.empty(), {"--encodings-version", "--allow-missing-encodings"}, "is for --dump-encodings");
         unless(given_.has("--labels"), {"--label-offset", "--score-output"}, "is for --labels");
         unless(samples_.options().given(), {"--rows", "--skip-rows", "--native-io"}, "is for samples");
-        keep_model(dump_, model_, "--dump-encodings");
     }
 
     // Types of ggml are written without a run, tensor by tensor.

@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "completion_scripts.h"
+#include "libcore/base/standard_error.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/version.h"
 
@@ -58,9 +61,20 @@ std::vector<std::string> tool_names() {
     return names;
 }
 
+// 0, or 5 where standard output cannot be written.
+int print(std::string_view text) {
+    if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return 0;
+    if (errno == EPIPE) {  // ends as if the signal had not been ignored
+        std::signal(SIGPIPE, SIG_DFL);
+        std::raise(SIGPIPE);
+    }
+    quern::write_standard_error(fmt::format("quern: <stdout>: {}\n", std::strerror(errno)));
+    return 5;
+}
+
 int unknown(const std::string& word) {
-    fmt::print(stderr, "quern: unknown tool \"{}\"{}\nhint: quern --help lists the tools\n", quern::escape(word),
-               quern::did_you_mean(word, tool_names()));
+    quern::write_standard_error(fmt::format("quern: unknown tool \"{}\"{}\nhint: quern --help lists the tools\n", quern::escape(word),
+                                            quern::did_you_mean(word, tool_names())));
     return 2;
 }
 
@@ -68,17 +82,19 @@ int unknown(const std::string& word) {
 int become(const std::string& name, std::vector<const char*> arguments) {
     if (std::ranges::none_of(entries, [&](const Entry& entry) { return name == entry.name; })) return unknown(name);
     const std::string path = tool_path(name);
-    if (path.empty()) return fmt::print(stderr, "quern: {} is not installed\n", name), 5;
+    if (path.empty()) return quern::write_standard_error(fmt::format("quern: {} is not installed\n", name)), 5;
     arguments.insert(arguments.begin(), name.c_str());
     arguments.push_back(nullptr);
+    std::signal(SIGPIPE, SIG_DFL);
     ::execv(path.c_str(), const_cast<char**>(arguments.data()));
-    fmt::print(stderr, "quern: {}: {}\n", path, std::strerror(errno));
+    quern::write_standard_error(fmt::format("quern: {}: {}\n", path, std::strerror(errno)));
     return 5;
 }
 
 int print_words(const std::vector<std::string>& words) {
-    for (const std::string& word : words) fmt::print("{}\n", word);
-    return 0;
+    std::string text;
+    for (const std::string& word : words) text += word + "\n";
+    return print(text);
 }
 
 // `completion words [TOOL [OPTION]]`: what may follow, a word a line; of an option that takes a file there is none.
@@ -101,29 +117,29 @@ int completion(const std::vector<std::string>& words) {
     if (!words.empty() && words[0] == "words") return complete({words.begin() + 1, words.end()});
     if (words.size() == 1)
         for (const Script& script : completion_scripts)
-            if (script.shell == words[0]) return fmt::print("{}", script.text), 0;
-    fmt::print(stderr, "quern: completion: need the name of a shell, bash or zsh\nhint: source <(quern completion bash)\n");
+            if (script.shell == words[0]) return print(script.text);
+    quern::write_standard_error("quern: completion: need the name of a shell, bash or zsh\nhint: source <(quern completion bash)\n");
     return 2;
 }
 
 int print_help(const std::vector<std::string>& words) {
-    if (words.empty()) return fmt::print("{}", help()), 0;
+    if (words.empty()) return print(help());
     if (words.size() == 1) return become(words[0], {"--help"});
-    fmt::print(stderr, "quern: help: unexpected argument \"{}\"\nhint: quern help TOOL\n", quern::escape(words[1]));
+    quern::write_standard_error(fmt::format("quern: help: unexpected argument \"{}\"\nhint: quern help TOOL\n", quern::escape(words[1])));
     return 2;
 }
 
 int print_version(const std::vector<std::string>& words) {
     const bool verbose = words.size() == 1 && (words[0] == "-v" || words[0] == "--verbose");
-    fmt::print("quern {}\n{}", QUERN_VERSION, verbose ? quern::version_details() : "");
-    return 0;
+    return print(fmt::format("quern {}\n{}", QUERN_VERSION, verbose ? quern::version_details() : ""));
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+    std::signal(SIGPIPE, SIG_IGN);  // of standard error
     if (argc < 2) {
-        fmt::print(stderr, "{}", help());
+        quern::write_standard_error(help());
         return 2;
     }
     const std::string word = argv[1];

@@ -7,9 +7,11 @@
 #include "libcore/backend/builtin.h"
 #include "libcore/backend/client.h"
 #include "libcore/backend/custom_op.h"
+#include "libcore/base/few.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/backend_flags.h"
+#include "libcore/cli/named_files.h"
 #include "libcore/cli/progress.h"
 #include "libcore/cli/sample_options.h"
 #include "libcore/cli/tool.h"
@@ -79,25 +81,26 @@ class Run : public Tool {
         backend_flags_.add(add);
         add.flag(verify_, "--verify-backend",
                  "run each partition on ref, too: end with 1 where a value differs, with 4 where a back end writes outside its outputs");
-        add.text(verify_model_, "--verify-model", "FILE", "of a context: the model that it was made of, for --verify-backend");
+        add.input(verify_model_, "--verify-model", "FILE", "of a context: the model that it was made of, for --verify-backend");
         add.real(verification_.tolerance, "--verify-tolerance", "X",
                  "what float values may differ by, of the largest in their output (default: 0.001)", {0, 1});
         add.integer(verification_.steps, "--verify-steps", "N", "what quantized values may differ by (default: 0)", 0, 65535);
-        add.text(target_, "--target", "TARGET", "target whose devices name their back ends, as in quern-place(1)");
+        add.input(target_, "--target", "TARGET", "target whose devices name their back ends, as in quern-place(1)", target_files);
         add.flag(list_backends_, "--list-backends", "print the back ends with their devices, and exit");
         add.group("Results");
-        add.text(output_, "-o,--output-dir", "PATH", "where results go: a folder, for npz and stream a file or -");
+        add.output(output_, "-o,--output-dir", "PATH", "where results go: a folder, for npz and stream a file or -");
         add.choice(format_, "--format", result_formats, "Result_<i>/<tensor>.raw or .npy, one .npz, or a framed stream");
-        add.text(labels_, "--labels", "FILE[:COLUMN]",
-                 "score top-1 and top-5 against a CSV column of classes (default: label), or next-token");
+        add.input(labels_, "--labels", "FILE[:COLUMN]",
+                  "score top-1 and top-5 against a CSV column of classes (default: label), or next-token", label_files);
         add.integer(label_offset_, "--label-offset", "N", "add N to each label (default: 0)", -1000000, 1000000);
         add.text(score_output_, "--score-output", "NAME", "the output with the scores (default: the first)");
         language_.add(add);
         add.group("Report");
         add.integer(runs_, "--num-runs", "N", "run each sample N times", 1);
         add.integer(warmup_, "--warmup-runs", "N", "run the first sample N times beforehand, not measured");
-        add.flag(profile_, "--profile", "FILE.html", "-", "time of each node; with a file, as a page: by operator, over a run, by node");
-        add.text(trace_, "--trace", "FILE.json", "what ran when, as the trace events that Perfetto and Chrome show");
+        add.output_flag(profile_, "--profile", "FILE.html", "-",
+                        "time of each node; with a file, as a page: by operator, over a run, by node");
+        add.output(trace_, "--trace", "FILE.json", "what ran when, as the trace events that Perfetto and Chrome show");
         add.flag(explain_, "--explain", "which kernel runs each node, and why faster ones do not");
         add.flag(json_, "--json", "report as JSON");
     }
@@ -141,7 +144,7 @@ class Run : public Tool {
         const std::string what =
             fmt::format("{} operator{} on codes compute{} on real numbers", count, count == 1 ? "" : "s", count == 1 ? "s" : "");
         if (strict_) throw Error(Exit::no, what).with_details(which);
-        notice(fmt::format("{}: {}", what, join(which, ", ")));
+        notice(fmt::format("{}: {}", what, join(few_of(which), ", ")));
     }
 
     // By --backend, by onert's variable BACKENDS=a;b, or by the devices of the graph.

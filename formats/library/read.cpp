@@ -72,8 +72,11 @@ Tensor tensor_of(const Building& g, const quern_tensor& from) {
     return out;
 }
 
+constexpr size_t most_dims = 64;  // as of other views in C
+
 Type type_of(const quern_type& from, int depth = 0) {
     if (depth > 16 || from.kind < 0 || from.kind > 2) throw bad_input("a type is of kind {}", from.kind);
+    if (from.rank > most_dims) throw bad_input("a type of {} dims", from.rank);
     Type out;
     out.kind = static_cast<Type::Kind>(from.kind);
     out.dtype = dtype_from_c(from.dtype, true);
@@ -104,6 +107,7 @@ int add_tensor(quern_graph* handle, const quern_model_tensor* from) {
         if (name.empty() || g.graph.find(name) != ValueId::none) throw bad_input("tensor \"{}\" is there already", escape(name));
         Value& value = g.graph.value(g.graph.add_value(name, type_of(from->type)));
         if (view.encoding) value.enc = encoding_of(g, *view.encoding);
+        if (from->permutation_size > most_dims) throw bad_input("a permutation of {} axes", from->permutation_size);
         value.permutation.assign(from->permutation, from->permutation + from->permutation_size);
         if (!view.constant) return;
         if (!value.type.shape.concrete()) throw bad_input("constant \"{}\" has no fixed shape", escape(name));

@@ -4,6 +4,7 @@
 #include "formats/tensors/npz.h"
 #include "formats/tensors/stream.h"
 #include "libcore/base/digest.h"
+#include "libcore/base/folder.h"
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
 
@@ -22,27 +23,16 @@ std::vector<std::string> names_of(const std::vector<InputSpec>& outputs) {
     return names;
 }
 
-// Names longer than file systems take keep their beginning and get a digest.
-std::string file_stem(const std::string& name) {
-    constexpr size_t longest = 220;
-    std::string stem = percent_escape(name);
-    if (stem.size() <= longest) return stem;
-    const std::string digest = Digest().update(name.data(), name.size()).hex();
-    return stem.substr(0, longest - digest.size() - 1) + "-" + digest;
-}
-
 class FolderWriter : public ResultWriter {
    public:
     FolderWriter(std::string folder, std::vector<InputSpec> outputs, bool native, bool npy)
-        : folder_(std::move(folder)), outputs_(std::move(outputs)), native_(native), npy_(npy) {
-        make_folder(folder_);
-    }
+        : folder_(std::move(folder)), outputs_(std::move(outputs)), native_(native), npy_(npy), kept_(folder_) {}
     void write(uint64_t result, const std::vector<Tensor>& tensors) override {
         const std::string folder = fmt::format("{}/Result_{}", folder_, result);
-        make_folder(folder);
+        const ProductFolder kept(folder);
         for (size_t i = 0; i < outputs_.size(); ++i) {
             const Tensor tensor = written_form(tensors[i], outputs_[i], native_);
-            OutputFile file(fmt::format("{}/{}.{}", folder, file_stem(outputs_[i].name), npy_ ? "npy" : "raw"));
+            OutputFile file(fmt::format("{}/{}.{}", folder, result_stem(outputs_[i].name), npy_ ? "npy" : "raw"));
             if (npy_) file.write(npy_header(tensor.dtype, tensor.dims));
             file.write(tensor.data);
             file.commit();
@@ -53,6 +43,7 @@ class FolderWriter : public ResultWriter {
     std::string folder_;
     std::vector<InputSpec> outputs_;
     bool native_, npy_;
+    ProductFolder kept_;
 };
 
 class ArchiveWriter : public ResultWriter {
@@ -61,7 +52,7 @@ class ArchiveWriter : public ResultWriter {
         : outputs_(std::move(outputs)), native_(native), file_(path), npz_(file_) {}
     void write(uint64_t result, const std::vector<Tensor>& tensors) override {
         for (size_t i = 0; i < outputs_.size(); ++i)
-            npz_.add(fmt::format("Result_{}/{}", result, outputs_[i].name), written_form(tensors[i], outputs_[i], native_));
+            npz_.add(fmt::format("Result_{}/{}", result, result_stem(outputs_[i].name)), written_form(tensors[i], outputs_[i], native_));
     }
     void finish() override {
         npz_.finish();
@@ -93,6 +84,14 @@ class StreamWriter : public ResultWriter {
 };
 
 }  // namespace
+
+std::string result_stem(const std::string& name) {
+    constexpr size_t longest = 220;
+    std::string stem = percent_escape(name);
+    if (stem.size() <= longest) return stem;
+    const std::string digest = Digest().update(name.data(), name.size()).hex();
+    return stem.substr(0, longest - digest.size() - 1) + "-" + digest;
+}
 
 std::unique_ptr<ResultWriter> make_result_writer(std::string_view format, const std::string& path, std::vector<InputSpec> outputs,
                                                  bool native) {

@@ -21,6 +21,10 @@ class ResultWriter {
     virtual void finish() {}
 };
 
+// The <tensor> of a name: what is no letter, digit, "_", "-" or "." as %XX; names longer than file systems take keep their beginning and
+// get a digest.
+std::string result_stem(const std::string& name);
+
 // `path`: a folder for raw and npy, a file ("-": standard output) for npz and stream.
 std::unique_ptr<ResultWriter> make_result_writer(std::string_view format, const std::string& path, std::vector<InputSpec> outputs,
                                                  bool native);

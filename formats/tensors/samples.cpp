@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <set>
 
 #include "formats/hdf5/hdf5.h"
 #include "formats/tensors/input_list.h"
@@ -12,6 +13,7 @@
 #include "formats/tensors/npz.h"
 #include "formats/tensors/picture_feed.h"
 #include "formats/tensors/random_source.h"
+#include "formats/tensors/results.h"
 #include "formats/tensors/sample_folder.h"
 #include "formats/tensors/sound_feed.h"
 #include "formats/tensors/stream.h"
@@ -109,15 +111,15 @@ std::unique_ptr<SampleSource> list_samples(const std::vector<InputSpec>& specs, 
     return told(std::move(source));
 }
 
-// "Result_3/y" of what run writes: samples by number.
-std::map<uint64_t, bool> npz_samples(const std::string& path) {
-    std::map<uint64_t, bool> samples;
+// "Result_3/y" of what run writes: names by the number of the sample.
+std::map<uint64_t, std::set<std::string>> npz_samples(const std::string& path) {
+    std::map<uint64_t, std::set<std::string>> samples;
     const Npz npz(map_sample(path));
     for (const std::string& name : npz.names()) {
         const size_t slash = name.find('/');
         const auto number =
             name.rfind("Result_", 0) == 0 && slash != std::string::npos ? parse_int(name.substr(7, slash - 7)) : std::nullopt;
-        if (number && *number >= 0) samples[static_cast<uint64_t>(*number)] = true;
+        if (number && *number >= 0) samples[static_cast<uint64_t>(*number)].insert(name.substr(slash + 1));
     }
     return samples;
 }
@@ -127,11 +129,14 @@ std::unique_ptr<SampleSource> flag_samples(const std::vector<InputSpec>& specs, 
     std::vector<ListToken> tokens;
     for (const std::string& text : options.inputs) tokens.push_back(parse_token(text, specs));
     const bool archive = tokens.size() == 1 && tokens[0].name.empty() && tokens[0].text.ends_with(".npz");
-    const auto numbered = archive ? at_place(tokens[0].text, [&] { return npz_samples(tokens[0].text); }) : std::map<uint64_t, bool>{};
-    for (const auto& [number, there] : numbered) {
+    const auto numbered =
+        archive ? at_place(tokens[0].text, [&] { return npz_samples(tokens[0].text); }) : std::map<uint64_t, std::set<std::string>>{};
+    for (const auto& [number, names] : numbered) {
         std::vector<std::unique_ptr<Feed>> feeds;
-        for (const InputSpec& spec : source->specs())
-            feeds.push_back(open_feed(tokens[0].text, spec, options.native, feeds.size(), fmt::format("Result_{}/{}", number, spec.name)));
+        for (const InputSpec& spec : source->specs()) {
+            const std::string name = names.contains(spec.name) ? spec.name : result_stem(spec.name);
+            feeds.push_back(open_feed(tokens[0].text, spec, options.native, feeds.size(), fmt::format("Result_{}/{}", number, name)));
+        }
         source->add_line(std::move(feeds), fmt::format("Result_{}", number));
     }
     if (numbered.empty()) source->add_line(feeds_of(tokens, *source, ""), "");

@@ -8,6 +8,7 @@
 #include "libcore/backend/guard.h"
 #include "libcore/backend/host.h"
 #include "libcore/backend/view.h"
+#include "libcore/base/standard_error.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/op.h"
 #include "libcore/graph/summary.h"
@@ -16,7 +17,7 @@ namespace quern {
 namespace {
 
 void log_to_stderr(int level, const std::string& backend, const std::string& text) {
-    if (level <= QUERN_LOG_WARNING) fmt::print(stderr, "quern: back end \"{}\": {}\n", backend, printable(text));
+    if (level <= QUERN_LOG_WARNING) write_standard_error(fmt::format("quern: back end \"{}\": {}\n", backend, printable(text)));
 }
 std::atomic<BackendLog> current_log = &log_to_stderr;
 

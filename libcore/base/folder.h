@@ -2,9 +2,12 @@
 //
 // A link may lead elsewhere within the folder, into the folder where the file itself really lies, and into the blobs of the Hugging Face
 // cache (snapshots/REVISION/net.onnx.data -> ../../blobs/...); further only with --follow-links.
+//
+// And folders of products.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "libcore/base/bytes.h"
 
@@ -24,5 +27,17 @@ Bytes map_regular(const std::string& path);
 
 // Links may lead anywhere: --follow-links. QUERN_FOLLOW_LINKS=1 does it, too.
 void follow_links();
+
+// A folder for products, made with its parents; what is still empty when this ends is removed again. Errors: Exit::io.
+class ProductFolder {
+   public:
+    explicit ProductFolder(const std::string& path);
+    ~ProductFolder();
+    ProductFolder(const ProductFolder&) = delete;
+    ProductFolder& operator=(const ProductFolder&) = delete;
+
+   private:
+    std::vector<std::string> made_;  // the innermost first
+};
 
 }  // namespace quern

@@ -6,12 +6,14 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <mutex>
-#include <set>
 #include <utility>
 
 #include "libcore/base/descriptors.h"
@@ -20,58 +22,65 @@
 #include "libcore/base/mapped.h"
 #include "libcore/base/memory_limit.h"
 #include "libcore/base/standard_output.h"
+#include "libcore/base/temporary.h"
 
 namespace quern {
 namespace {
 
 using FileId = std::pair<dev_t, ino_t>;
 
-// The files that are mapped, each as often as it is.
-class MappedFiles {
-   public:
-    void add(FileId id) {
-        const std::scoped_lock lock(mutex_);
-        ids_.insert(id);
-    }
-    void remove(FileId id) {
-        const std::scoped_lock lock(mutex_);
-        ids_.erase(ids_.find(id));
-    }
-    bool has(FileId id) {
-        const std::scoped_lock lock(mutex_);
-        return ids_.contains(id);
-    }
-
-   private:
-    std::mutex mutex_;
-    std::multiset<FileId> ids_;
-};
-MappedFiles& mapped_files() {
-    static auto* files = new MappedFiles;  // mappings may outlive static objects
-    return *files;
-}
-
 struct Mapping {
     void* address = nullptr;
     size_t size = 0;
     FileId id = {};
-    ~Mapping() {
-        if (!size) return;
-        ::munmap(address, size);
-        mapped_files().remove(id);
-    }
+    std::string name;
+    ~Mapping();
 };
+
+// All that are mapped, by their address.
+class Mappings {
+   public:
+    void add(const Mapping& mapping) {
+        const std::scoped_lock lock(mutex_);
+        all_.emplace(mapping.address, &mapping);
+    }
+    void remove(const Mapping& mapping) {
+        const std::scoped_lock lock(mutex_);
+        all_.erase(mapping.address);
+    }
+    bool has(FileId id) {
+        const std::scoped_lock lock(mutex_);
+        return std::ranges::any_of(all_, [&](const auto& item) { return item.second->id == id; });
+    }
+    // Who reads a mapping holds the lock of no other thread's for long, and not its own.
+    const char* name_at(const void* address) {
+        const std::scoped_lock lock(mutex_);
+        const auto next = all_.upper_bound(address);
+        if (next == all_.begin()) return nullptr;
+        const Mapping& mapping = *std::prev(next)->second;
+        return std::less<>()(address, static_cast<const std::byte*>(mapping.address) + mapping.size) ? mapping.name.c_str() : nullptr;
+    }
+
+   private:
+    std::mutex mutex_;
+    std::map<const void*, const Mapping*, std::less<>> all_;
+};
+Mappings& mappings() {
+    static auto* all = new Mappings;  // mappings may outlive static objects
+    return *all;
+}
+
+Mapping::~Mapping() {
+    if (!size) return;
+    mappings().remove(*this);
+    ::munmap(address, size);
+}
 
 int product_output = STDOUT_FILENO;
 
 bool is_regular(int fd) {
     struct stat info {};
     return ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
-}
-
-std::string spool_folder() {
-    const char* folder = std::getenv("TMPDIR");
-    return folder && *folder ? folder : "/tmp";
 }
 
 struct SpoolLimit {
@@ -83,7 +92,7 @@ SpoolLimit spool_limit() {
     constexpr uint64_t usual = 4'000'000'000;
     if (const char* wanted = std::getenv("QUERN_SPOOL_LIMIT"); wanted && *wanted)
         return {at_place("QUERN_SPOOL_LIMIT", [&] { return parse_memory_size(wanted); }), "the limit that QUERN_SPOOL_LIMIT sets"};
-    const std::string folder = spool_folder();
+    const std::string folder = temporary_place();
     struct statvfs space {};
     const bool known = ::statvfs(folder.c_str(), &space) == 0;
     const uint64_t half = known ? static_cast<uint64_t>(space.f_bavail) * space.f_frsize / 2 : usual;
@@ -134,11 +143,11 @@ void keep_standard_output() {
 }
 
 int open_spool() {
-    const std::string where = spool_folder();
+    const std::string where = temporary_place();
     if (const int unnamed = open_unnamed(where, 0600); unnamed >= 0) return unnamed;
     std::string pattern = where + "/quern-XXXXXX";
     const int fd = ::mkostemp(pattern.data(), O_CLOEXEC);
-    if (fd < 0) throw io_error("{}: cannot create a temporary file: {}", pattern, errno_text());
+    if (fd < 0) throw io_error("{}: cannot create a temporary file: {}", where, errno_text());
     ::unlink(pattern.c_str());
     return fd;
 }
@@ -154,7 +163,8 @@ Bytes map_descriptor(int fd, const std::string& name) {
     mapping->address = address;
     mapping->size = size;
     mapping->id = {info.st_dev, info.st_ino};
-    mapped_files().add(mapping->id);
+    mapping->name = name;
+    mappings().add(*mapping);
     return {mapping, static_cast<const std::byte*>(address), size, true};
 }
 
@@ -194,8 +204,10 @@ Bytes SpoolFile::finish() {
 
 bool is_mapped(const std::string& path) {
     struct stat info {};
-    return ::stat(path.c_str(), &info) == 0 && mapped_files().has({info.st_dev, info.st_ino});
+    return ::stat(path.c_str(), &info) == 0 && mappings().has({info.st_dev, info.st_ino});
 }
+
+const char* mapped_at(const void* address) { return mappings().name_at(address); }
 
 bool file_exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
 

@@ -90,6 +90,34 @@ OutputTarget output_target(const std::string& path) {
     return target;
 }
 
+static std::string key_of(const struct stat& info) { return fmt::format("{}:{}", info.st_dev, info.st_ino); }
+
+static std::string key_of_descriptor(int fd) {
+    struct stat info {};
+    return ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode) ? key_of(info) : fmt::format("descriptor {}", fd);
+}
+
+std::string output_key(const std::string& path) {
+    OutputTarget target{.kind = OutputTarget::Kind::file, .path = path, .shown = path};
+    try {
+        target = output_target(path);
+    } catch (const Error&) {  // a folder, or what whoever opens it will refuse
+        struct stat info {};
+        if (::stat(path.c_str(), &info) == 0) return key_of(info);
+    }
+    if (target.kind == OutputTarget::Kind::stream) return key_of_descriptor(target.stream);
+    if (target.kind == OutputTarget::Kind::device) return {};
+    if (target.existing) return key_of(*target.existing);
+    std::error_code error;
+    return fs::weakly_canonical(fs::absolute(target.path, error), error).string();
+}
+
+std::string input_key(const std::string& path) {
+    struct stat info {};
+    const int failed = path == "-" ? ::fstat(STDIN_FILENO, &info) : ::stat(path.c_str(), &info);
+    return failed == 0 && S_ISREG(info.st_mode) ? key_of(info) : std::string();
+}
+
 StagedFile::StagedFile(const OutputTarget& target) : target_(target) {
     const unsigned mode = target.existing ? own_mode : any_mode;
     if (::access("/proc/self/fd", X_OK) == 0) fd_ = open_unnamed(target.folder(), mode);

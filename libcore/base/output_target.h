@@ -33,6 +33,11 @@ OutputTarget output_target(const std::string& path);
 // Throws Exit::usage if `product`, which `option` names, is the file `model`: "-" and what is not there yet are none.
 void keep_model(const std::string& product, const std::string& model, std::string_view option);
 
+// Which file an output or input is, however it is named: device and inode; of an output that is not there yet, its canonical path. Empty:
+// no file that could be lost (a pipe, a terminal, what cannot be opened), though outputs to one descriptor have one key.
+std::string output_key(const std::string& path);
+std::string input_key(const std::string& path);
+
 // A file under construction in the folder of a target: without a name where the file system has such files, else under a short-lived one.
 // It has the mode that the process gives new files, or the owner and mode of the file that it will replace.
 class StagedFile {

@@ -38,7 +38,8 @@ Process::Process(const std::string& program, const std::vector<std::string>& wor
     if (::fcntl(STDERR_FILENO, F_GETFD) >= 0)
         posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
     else
-        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+        for (const int stream : {STDOUT_FILENO, STDERR_FILENO})
+            posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_WRONLY, 0);
     for (const auto& [ours, theirs] : places) posix_spawn_file_actions_adddup2(&actions, ours, theirs);
     std::vector<char*> arguments{const_cast<char*>(program.c_str())};
     for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));

@@ -4,8 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <numeric>
+
+#include "libcore/base/few.h"
 
 namespace quern {
 namespace {
@@ -84,6 +87,27 @@ bool is_utf8(std::string_view text) {
 
 namespace {
 
+// What moves the cursor, turns the direction of text or cannot be seen: controls of C1 and Unicode's format characters.
+struct CodePoints {
+    char32_t first, last;
+};
+constexpr std::array unseen{
+    CodePoints{0x80, 0x9f},     CodePoints{0xad, 0xad},       CodePoints{0x61c, 0x61c},   CodePoints{0x180e, 0x180e},
+    CodePoints{0x200b, 0x200f}, CodePoints{0x2028, 0x202e},   CodePoints{0x2060, 0x206f}, CodePoints{0xfeff, 0xfeff},
+    CodePoints{0xfff9, 0xfffb}, CodePoints{0xe0000, 0xe007f},
+};
+
+char32_t code_point(std::string_view bytes) {
+    if (bytes.size() == 1) return static_cast<unsigned char>(bytes[0]);
+    auto code = static_cast<char32_t>(static_cast<unsigned char>(bytes[0]) & (0x7f >> bytes.size()));
+    for (const char c : bytes.substr(1)) code = code << 6 | (static_cast<unsigned char>(c) & 0x3f);
+    return code;
+}
+
+bool is_unseen(char32_t code) {
+    return std::ranges::any_of(unseen, [&](const CodePoints& range) { return code >= range.first && code <= range.last; });
+}
+
 std::string escaped(std::string_view text, bool quotes) {
     std::string out;
     for (size_t i = 0; i < text.size();) {
@@ -98,6 +122,9 @@ std::string escaped(std::string_view text, bool quotes) {
             out += "\\t";
         } else if (length == 0 || static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
             out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+        } else if (const char32_t code = code_point(text.substr(i, length)); length > 1 && is_unseen(code)) {
+            out += code > 0xffff ? fmt::format("\\U{:08x}", static_cast<uint32_t>(code))
+                                 : fmt::format("\\u{:04x}", static_cast<uint32_t>(code));
         } else {
             out += text.substr(i, length);
         }
@@ -109,7 +136,11 @@ std::string escaped(std::string_view text, bool quotes) {
 }  // namespace
 
 std::string printable(std::string_view text) { return escaped(text, false); }
-std::string escape(std::string_view text) { return escaped(text, true); }
+
+std::string escape(std::string_view text) {
+    constexpr size_t longest = 200;
+    return escaped(shortened(text, longest), true);
+}
 
 std::string percent_escape(std::string_view name) {
     std::string out;
@@ -121,10 +152,13 @@ std::string percent_escape(std::string_view name) {
 }
 
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates) {
+    constexpr size_t longest = 200;  // what is longer is no slip of the keyboard, and would take long
+    if (word.size() > longest) return std::nullopt;
     const size_t limit = std::max<size_t>(1, word.size() / 3);
     const std::string* best = nullptr;
     size_t best_distance = limit + 1;
     for (const std::string& candidate : candidates) {
+        if (candidate.size() > word.size() + limit || candidate.size() + limit < word.size()) continue;
         const size_t distance = edit_distance(word, candidate);
         if (distance < best_distance) {
             best = &candidate;

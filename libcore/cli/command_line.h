@@ -15,6 +15,13 @@ struct HelpRow {
     bool positional() const { return names.empty() || names[0] != '-'; }
 };
 
+// Files that an option names.
+struct NamedFiles {
+    std::string option;
+    FileRole role;
+    std::function<std::vector<std::string>()> paths;  // none where it is not given
+};
+
 constexpr std::string_view common_options = "Common options";  // the group of those that every tool has
 
 struct CommandLine {
@@ -27,10 +34,15 @@ struct CommandLine {
     bool no_libraries = false, follow_links = false, quiet = false, help = false, version = false, man = false, man_examples = false;
 
     std::vector<GivenOptions*> given;
+    std::vector<NamedFiles> files;
 
     std::vector<std::string> long_names() const;
     void note_given() const;
+    bool is_given(std::string_view option) const;  // by its long name, or the name of a positional
 };
+
+// Throws Exit::usage if an output is the file of another output or of an input.
+void check_files(const CommandLine& line);
 
 // Option names as CLI11 takes them: `_` and `:` turned into `-`.
 std::string spelled_for_parser(std::string names);

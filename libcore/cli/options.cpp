@@ -11,14 +11,46 @@
 namespace quern {
 namespace {
 
+// Options of files are declared as such: see Options::input.
+void refuse_file(std::string_view names, std::string_view value) {
+    for (const std::string_view word : {"FILE", "FOLDER", "DIR", "PATH", "PREFIX"})
+        if (value.find(word) != value.npos) throw bug("{} {}: is neither declared as an input nor as an output", names, value);
+}
+
 CLI::Option* add_text(CommandLine& line, std::string_view names, std::string_view value, std::string_view doc,
                       const std::function<void(const std::string&)>& take) {
     line.rows.push_back({line.group, std::string(names), std::string(value), std::string(doc)});
     return line.app.add_option_function<std::string>(spelled_for_parser(std::string(names)), take);
 }
 
+void add_texts(CommandLine& line, std::vector<std::string>& to, std::string_view names, std::string_view value, std::string_view doc) {
+    line.rows.push_back({line.group, std::string(names), std::string(value), std::string(doc), false, true});
+    line.app.add_option(std::string(names), to)->allow_extra_args(false);
+}
+
+void add_flag(CommandLine& line, std::string& to, std::string_view name, std::string_view value, std::string_view otherwise,
+              std::string_view doc) {
+    line.rows.push_back({line.group, std::string(name), fmt::format("[={}]", value), std::string(doc)});
+    line.app.add_flag(fmt::format("{}{{{}}}", spelled_for_parser(std::string(name)), otherwise), to);
+}
+
 // The long name for messages: "--threads" of "-t,--threads".
 std::string spoken(std::string_view names) { return split(names, ',').back(); }
+
+void add_file(CommandLine& line, std::string_view names, FileRole role, const std::function<std::vector<std::string>()>& paths) {
+    const std::string option = spoken(names);
+    const bool always = role == FileRole::model;  // standard input if it is not given
+    line.files.push_back(
+        {option, role, [&line, option, paths, always] { return always || line.is_given(option) ? paths() : std::vector<std::string>(); }});
+}
+
+std::vector<std::string> paths_in(const std::vector<std::string>& texts, const PathsOf& paths) {
+    if (!paths) return texts;
+    std::vector<std::string> all;
+    for (const std::string& text : texts)
+        for (std::string& path : paths(text)) all.push_back(std::move(path));
+    return all;
+}
 
 int64_t number_within(std::string_view names, const std::string& text, int64_t least, int64_t most) {
     const auto number = parse_int(text);
@@ -71,16 +103,20 @@ void GivenOptions::refuse_others(std::span<const std::string_view> names, std::s
         if (std::ranges::find(names, name) == names.end()) throw usage_error("{} {}", name, why);
 }
 
+bool CommandLine::is_given(std::string_view option) const { return app.get_option(spelled_for_parser(std::string(option)))->count() > 0; }
+
 void CommandLine::note_given() const {
     for (const HelpRow& row : rows) {
         if (row.positional() || row.group == common_options) continue;
         const std::string name = spoken(row.names);
-        if (app.get_option(spelled_for_parser(name))->count() == 0) continue;
+        if (!is_given(name)) continue;
         for (GivenOptions* to : given) to->add(name);
     }
 }
 
-void Options::model(std::string& to) { positional(to, "MODEL", "model file of any format; - or nothing: standard input", false); }
+void Options::model(std::string& to) {
+    positional(to, "MODEL", "model file of any format; - or nothing: standard input", false, FileRole::model);
+}
 
 void Options::signature(std::string& to) {
     text(to, "--signature", "NAME",
@@ -100,14 +136,43 @@ void Options::pins(std::vector<std::string>& to) {
     texts(to, "--pin", "NAME=NUMBER", "the input always has this value: sr=16000; what follows from it is folded; may repeat");
 }
 
-void Options::positional(std::string& to, std::string_view name, std::string_view doc, bool required) {
+void Options::positional(std::string& to, std::string_view name, std::string_view doc, bool required, FileRole role) {
     line_.rows.push_back({line_.group, std::string(name), {}, std::string(doc), required});
     line_.app.add_option(std::string(name), to)->required(required);
+    add_file(line_, name, role, [&to] { return std::vector{to}; });
 }
 
-void Options::positionals(std::vector<std::string>& to, std::string_view name, std::string_view doc) {
+void Options::positionals(std::vector<std::string>& to, std::string_view name, std::string_view doc, FileRole role) {
     line_.rows.push_back({line_.group, std::string(name), {}, std::string(doc), false, true});
     line_.app.add_option(std::string(name), to);
+    add_file(line_, name, role, [&to] { return to; });
+}
+
+void Options::input(std::string& to, std::string_view names, std::string_view value, std::string_view doc, const PathsOf& paths) {
+    add_text(line_, names, value, doc, [&to](const std::string& text) { to = text; });
+    add_file(line_, names, FileRole::input, [&to, paths] { return paths_in({to}, paths); });
+}
+
+void Options::inputs(std::vector<std::string>& to, std::string_view names, std::string_view value, std::string_view doc,
+                     const PathsOf& paths) {
+    add_texts(line_, to, names, value, doc);
+    add_file(line_, names, FileRole::input, [&to, paths] { return paths_in(to, paths); });
+}
+
+void Options::output(std::string& to, std::string_view names, std::string_view value, std::string_view doc, FileRole role) {
+    add_text(line_, names, value, doc, [&to](const std::string& text) { to = text; });
+    add_file(line_, names, role, [&to] { return std::vector{to}; });
+}
+
+void Options::output_flag(std::string& to, std::string_view name, std::string_view value, std::string_view otherwise,
+                          std::string_view doc) {
+    add_flag(line_, to, name, value, otherwise, doc);
+    const std::string none(otherwise);
+    add_file(line_, name, FileRole::output, [&to, none] { return to == none ? std::vector<std::string>() : std::vector{to}; });
+}
+
+void Options::beside(std::string_view option, const std::function<std::vector<std::string>()>& paths) {
+    add_file(line_, option, FileRole::output, paths);
 }
 
 void Options::flag(bool& to, std::string_view names, std::string_view doc) {
@@ -116,21 +181,23 @@ void Options::flag(bool& to, std::string_view names, std::string_view doc) {
 }
 
 void Options::flag(std::string& to, std::string_view name, std::string_view value, std::string_view otherwise, std::string_view doc) {
-    line_.rows.push_back({line_.group, std::string(name), fmt::format("[={}]", value), std::string(doc)});
-    line_.app.add_flag(fmt::format("{}{{{}}}", spelled_for_parser(std::string(name)), otherwise), to);
+    refuse_file(name, value);
+    add_flag(line_, to, name, value, otherwise, doc);
 }
 
 void Options::text(std::string& to, std::string_view names, std::string_view value, std::string_view doc) {
+    refuse_file(names, value);
     add_text(line_, names, value, doc, [&to](const std::string& text) { to = text; });
 }
 
 void Options::text(std::optional<std::string>& to, std::string_view names, std::string_view value, std::string_view doc) {
+    refuse_file(names, value);
     add_text(line_, names, value, doc, [&to](const std::string& text) { to = text; });
 }
 
 void Options::texts(std::vector<std::string>& to, std::string_view names, std::string_view value, std::string_view doc) {
-    line_.rows.push_back({line_.group, std::string(names), std::string(value), std::string(doc), false, true});
-    line_.app.add_option(std::string(names), to)->allow_extra_args(false);
+    refuse_file(names, value);
+    add_texts(line_, to, names, value, doc);
 }
 
 void Options::list(std::vector<std::string>& to, std::string_view names, std::string_view value, std::string_view doc) {

@@ -3,15 +3,18 @@
 #include <algorithm>
 
 #include "libcore/base/text.h"
+#include "libcore/cli/named_files.h"
 
 namespace quern {
 
 void SampleFlags::add(Options& add) {
     add.group("Samples");
-    add.text(options_.list, "--input-list", "FILE", "one sample per line: paths in input order, or name:=path");
-    add.texts(options_.inputs, "--input", "NAME=FILE",
-              "a file (.npy, .npz, .pb, .csv, a picture, else raw) or a folder of pictures, FOLDER:resize=256,crop=224, or rows of a blob, "
-              "FILE:u8[96,96,3]/255; - is a framed stream (quern-samples(7))");
+    add.input(options_.list, "--input-list", "FILE", "one sample per line: paths in input order, or name:=path", list_files);
+    add.inputs(
+        options_.inputs, "--input", "NAME=FILE",
+        "a file (.npy, .npz, .pb, .csv, a picture, else raw) or a folder of pictures, FOLDER:resize=256,crop=224, or rows of a blob, "
+        "FILE:u8[96,96,3]/255; - is a framed stream (quern-samples(7))",
+        sample_files);
     add.integer(options_.random, "--random", "SEED", "random samples: floats in [-1, 1), integers 0 or 1");
     add.integer(skip_, "--skip-rows", "N", "leave out the first N samples (default: 0)");
     add.integer(rows_, "--rows", "N", "use N samples (default: all; with --random: 1)", 1);

@@ -14,10 +14,12 @@
 #include "formats/foreign/child.h"
 #include "libcore/backend/custom_op.h"
 #include "libcore/backend/instance.h"
+#include "libcore/base/few.h"
 #include "libcore/base/folder.h"
 #include "libcore/base/foreign_code.h"
 #include "libcore/base/memory_limit.h"
 #include "libcore/base/notice.h"
+#include "libcore/base/standard_error.h"
 #include "libcore/base/standard_output.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/command_line.h"
@@ -31,18 +33,24 @@ namespace {
 std::string tool_name;
 int level = 1;
 std::FILE* out = stdout;  // for products
+constexpr size_t longest_line = 4000;
+
+template <class... Args>
+void say(fmt::format_string<Args...> text, Args&&... args) {
+    write_standard_error(fmt::format(text, std::forward<Args>(args)...));
+}
 
 // A library of others that ends the process, perhaps with 0, must not look like success.
 pid_t running = 0;
 void ended_from_inside() {
     if (running != ::getpid()) return;
-    fmt::print(stderr, "{}: a library ended the process by calling exit\n", tool_name);
+    say("{}: a library ended the process by calling exit\n", tool_name);
     ::_exit(static_cast<int>(Exit::unsupported));
 }
 
 void show_log(int severity, const std::string& backend, const std::string& text) {
     const int least = severity <= QUERN_LOG_ERROR ? 0 : severity == QUERN_LOG_WARNING ? 1 : 2;
-    if (level >= least) fmt::print(stderr, "{}: back end \"{}\": {}\n", tool_name, backend, printable(text));
+    if (level >= least) say("{}: back end \"{}\": {}\n", tool_name, backend, printable(text));
 }
 
 // A standard stream that is closed must not be the number of the next file: it is one that cannot be read or written.
@@ -154,7 +162,7 @@ Exit run_tool(Tool& tool, int argc, char** argv) {
         return Exit::ok;
     }
     if (argc == 1 && ::isatty(STDIN_FILENO) == 1) {  // nobody types a model
-        fmt::print(stderr, "{}", help_text(tool, line));
+        write_standard_error(help_text(tool, line));
         return Exit::usage;
     }
     try {
@@ -176,6 +184,7 @@ Exit run_tool(Tool& tool, int argc, char** argv) {
         return Exit::ok;
     }
     line.note_given();
+    check_files(line);
     if (!line.memory_limit.empty()) at_place("--memory-limit", [&] { set_memory_limit(parse_memory_size(line.memory_limit)); });
     if (!line.time_limit.empty()) at_place("--time-limit", [&] { start_time_limit(parse_time_limit(line.time_limit), tool.name()); });
     if (line.no_libraries) forbid_foreign_code();
@@ -185,10 +194,12 @@ Exit run_tool(Tool& tool, int argc, char** argv) {
     return tool.run();
 }
 
-int report(const Error& error) {
-    fmt::print(stderr, "{}: {}\n", tool_name, error.message());
-    for (const std::string& line : error.details()) fmt::print(stderr, "  {}\n", line);
-    if (!error.hint().empty()) fmt::print(stderr, "hint: {}\n", error.hint());
+int report(const Error& error) noexcept try {
+    say("{}: {}\n", tool_name, error.message());
+    for (const std::string& line : level > 1 ? error.details() : few_of(error.details())) say("  {}\n", line);
+    if (!error.hint().empty()) say("hint: {}\n", printable(shortened(error.hint(), longest_line)));
+    return static_cast<int>(error.exit());
+} catch (const std::exception&) {  // no memory for the message
     return static_cast<int>(error.exit());
 }
 
@@ -229,7 +240,14 @@ std::vector<std::string> normal_arguments(int argc, char** argv) {
 int verbosity() { return level; }
 
 void notice(std::string_view message) {
-    if (level > 0) fmt::print(stderr, "{}: {}\n", tool_name, message);
+    if (level <= 0) return;
+    std::vector<std::string> lines;
+    for (const std::string& line : split(message, '\n')) lines.push_back(printable(shortened(line, longest_line)));
+    say("{}: {}\n", tool_name, join(lines, "\n"));
+}
+
+void notice_few(const std::vector<std::string>& lines) {
+    for (const std::string& line : level > 1 ? lines : few_of(lines)) notice(line);
 }
 
 void print(std::string_view text) { check_stdout(std::fwrite(text.data(), 1, text.size(), out) == text.size()); }
@@ -278,8 +296,10 @@ int tool_main(Tool& tool, int argc, char** argv) {
     ::mallopt(M_MXFAST, 0);  // graphs are many small blocks: they join at once, not all again with each large block that goes
     tool_name = tool.name();
     std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);  // what goes beyond the limit cannot be written, which is an error like others
     open_streams();
     remove_leftovers_at_signals();  // with a pipe, which must be none of those
+    end_where_an_input_changes(tool_name.c_str());
     set_backend_log(show_log);
     set_backend_runs({.apart = true, .seconds = child_seconds("QUERN_BACKEND_TIMEOUT")});
     set_notice_sink(notice);

@@ -49,6 +49,13 @@ class GivenOptions {
     std::vector<std::string> names_;
 };
 
+// What a file that the command line names is to the tool. No two outputs, and no output and input, may be one file; what is made of the
+// model may take its place.
+enum class FileRole { model, input, output, product };
+
+// The paths in an option's text, where that is more than a path: "FILE:COLUMN".
+using PathsOf = std::function<std::vector<std::string>(const std::string& text)>;
+
 // Declares what a tool takes. Names as "-o,--output"; `_` equals `-` in long names. Defaults are the values the variables hold.
 // `value` names the argument in --help: "FILE".
 class Options {
@@ -65,8 +72,18 @@ class Options {
     void shapes(FixedInputs& to);
     // --pin NAME=NUMBER, for pin_inputs(); may repeat.
     void pins(std::vector<std::string>& to);
-    void positional(std::string& to, std::string_view name, std::string_view doc, bool required = true);
-    void positionals(std::vector<std::string>& to, std::string_view name, std::string_view doc);
+    void positional(std::string& to, std::string_view name, std::string_view doc, bool required = true, FileRole role = FileRole::input);
+    void positionals(std::vector<std::string>& to, std::string_view name, std::string_view doc, FileRole role = FileRole::input);
+    // Options that name files are declared by these: text(), texts() and flag() refuse a `value` such as "FILE". Before the tool runs,
+    // outputs are compared with each other and with the inputs.
+    void input(std::string& to, std::string_view names, std::string_view value, std::string_view doc, const PathsOf& paths = {});
+    void inputs(std::vector<std::string>& to, std::string_view names, std::string_view value, std::string_view doc,
+                const PathsOf& paths = {});  // may repeat
+    void output(std::string& to, std::string_view names, std::string_view value, std::string_view doc, FileRole role = FileRole::output);
+    // As flag(); `otherwise` is no file.
+    void output_flag(std::string& to, std::string_view name, std::string_view value, std::string_view otherwise, std::string_view doc);
+    // Files that lie beside an output.
+    void beside(std::string_view option, const std::function<std::vector<std::string>()>& paths);
     void flag(bool& to, std::string_view names, std::string_view doc);
     // --name or --name=VALUE; alone it stands for `otherwise`.
     void flag(std::string& to, std::string_view name, std::string_view value, std::string_view otherwise, std::string_view doc);
@@ -118,6 +135,8 @@ int verbosity();
 void check_suffix(std::string_view option, const std::string& path, std::span<const std::string_view> suffixes);
 // A line on stderr for the user, "quantize: " prepended, unless -q: for what must not stay silent.
 void notice(std::string_view message);
+// A line for each, the first few unless -v.
+void notice_few(const std::vector<std::string>& lines);
 // Runs one of several independent parts of a tool: what it throws is printed as tool_main prints it, with `place` before it unless it is
 // there already; returns its exit code.
 Exit reported(const std::string& place, const std::function<void()>& part);

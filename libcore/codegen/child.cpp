@@ -8,10 +8,10 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 
 #include "libcore/base/error.h"
 #include "libcore/base/io.h"
+#include "libcore/base/leftovers.h"
 #include "libcore/base/text.h"
 
 extern char** environ;
@@ -61,16 +61,6 @@ std::vector<std::string> last_lines(const std::string& output, size_t count) {
         if (!trim(line).empty()) lines.push_back(printable(line));
     if (lines.size() > count) lines.erase(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(count));
     return lines;
-}
-
-TemporaryFolder::TemporaryFolder() : path_((std::filesystem::temp_directory_path() / ".quern-XXXXXX").string()) {
-    if (!mkdtemp(path_.data())) throw io_error("{}: {}", path_, std::strerror(errno));
-    leftover_.emplace(path_);
-}
-
-TemporaryFolder::~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
 }
 
 }  // namespace quern

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <set>
 
+#include "libcore/base/output_target.h"
 #include "libcore/base/text.h"
 #include "libcore/codegen/generator.h"
 #include "libcore/deploy/context.h"
@@ -69,6 +70,16 @@ ContextSource compiled(const GenerateRequest& request, std::string name, const M
     return source;
 }
 
+std::string output_path(const GenerateRequest& request) {
+    return request.output.empty() ? stem_of(request.model_path) + ".qctx" : request.output;
+}
+
+// Where the product goes, or the two that may be it.
+std::array<std::string, 2> product_paths(const GenerateRequest& request) {
+    const std::string path = output_path(request);
+    return {path, fs::path(path).replace_extension(".qctx").string()};
+}
+
 std::vector<ContextSource> sources(const GenerateRequest& request, Generated& made) {
     std::vector<ContextSource> all;
     std::set<std::string> names;
@@ -80,7 +91,9 @@ std::vector<ContextSource> sources(const GenerateRequest& request, Generated& ma
     for (const std::string& pair : split(option_of(request, "graphs"), ';')) {
         const size_t equals = pair.find('=');
         if (equals == std::string::npos) throw usage_error("--option graphs: \"{}\": need NAME=FILE", escape(pair));
-        add(pair.substr(0, equals), read_model(pair.substr(equals + 1)));
+        const std::string file = pair.substr(equals + 1);
+        for (const std::string& product : product_paths(request)) keep_model(product, file, "--output");
+        add(pair.substr(0, equals), read_model(file));
     }
     return all;
 }
@@ -110,12 +123,12 @@ void write_wrapper(const std::vector<ContextSource>& graphs, const std::string& 
 }
 
 Generated generate(const GenerateRequest& request) {
-    const std::string path = request.output.empty() ? stem_of(request.model_path) + ".qctx" : request.output;
+    const std::string path = output_path(request);
     const std::string embed = option_of(request, "embed", "no");
     if (embed != "yes" && embed != "no") throw usage_error("--option embed={}: need yes or no", escape(embed));
     const bool wrapped = fs::path(path).extension() == ".onnx";
     if (embed == "yes" && !wrapped) throw usage_error("--option embed=yes needs an output that ends in .onnx");
-    keep_model_files(request, std::array{path, fs::path(path).replace_extension(".qctx").string()});
+    keep_model_files(request, product_paths(request));
     Generated made;
     const auto graphs = sources(request, made);
     wrapped ? write_wrapper(graphs, path, embed == "yes", made) : write_file(graphs, path, made);

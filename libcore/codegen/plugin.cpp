@@ -9,6 +9,7 @@
 #include "include/quern/plugin.h"
 #include "libcore/backend/library_place.h"
 #include "libcore/base/json.h"
+#include "libcore/base/standard_error.h"
 #include "libcore/base/text.h"
 #include "libcore/codegen/generator.h"
 #include "libcore/codegen/product.h"
@@ -69,7 +70,7 @@ void show(const GenerateRequest& request, std::string_view plugin, int level, co
     if (request.diagnose)
         request.diagnose(kind, line);
     else if (kind != Diagnostic::information)
-        fmt::print(stderr, "quern: {}\n", line);
+        write_standard_error(fmt::format("quern: {}\n", line));
 }
 
 int32_t c_preference(Preference preference) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "libcore/base/temporary.h"
 #include "libcore/codegen/child.h"
 
 namespace quern {

@@ -5,6 +5,7 @@
 #include <array>
 #include <filesystem>
 
+#include "libcore/base/temporary.h"
 #include "libcore/base/text.h"
 #include "libcore/codegen/child.h"
 #include "libcore/codegen/generator.h"

@@ -28,7 +28,7 @@ std::string key_of(const Backend& backend, const Graph& partition, const BlobOpt
 
 Bytes compile_cached(Backend& backend, const Graph& partition, const BlobOptions& options, const std::string& folder) {
     if (folder.empty()) return backend.compile(partition, options);
-    make_folder(folder);
+    const ProductFolder kept(folder);
     const std::string key = key_of(backend, partition, options);
     const std::string path = fmt::format("{}/{}.blob", folder, key);
     if (file_exists(path)) try {

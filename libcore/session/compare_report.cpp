@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "libcore/base/few.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
 #include "libcore/session/compare.h"
@@ -16,8 +17,10 @@ Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nul
 
 std::string only_in_text(std::string_view what, const std::vector<std::string>& names) {
     if (names.empty()) return {};
-    const size_t shown = std::min<size_t>(names.size(), 5);
-    std::string out = fmt::format("only in the {}: {}", what, join(std::span(names).first(shown), ", "));
+    const size_t shown = std::min(names.size(), few);
+    std::vector<std::string> some;
+    for (const std::string& name : std::span(names).first(shown)) some.push_back(escape(name));
+    std::string out = fmt::format("only in the {}: {}", what, join(some, ", "));
     return out + (shown < names.size() ? fmt::format(" and {} more\n", names.size() - shown) : "\n");
 }
 
@@ -26,13 +29,13 @@ std::string comparison_text(const Comparison& comparison, double threshold, bool
     for (const ComparedValue& value : comparison.values) {
         const Difference& d = value.difference;
         if (d.count == 0 && d.mismatch.empty()) continue;
-        out += fmt::format("{:>9} {:>10.6f} {:>12.6g} {:>12.6g}  {}{}{}\n", decibel(d), d.cosine(), d.max_error, d.max_reference, value.key,
-                           value.output ? " (output)" : "", d.mismatch.empty() ? "" : ": " + d.mismatch);
+        out += fmt::format("{:>9} {:>10.6f} {:>12.6g} {:>12.6g}  {}{}{}\n", decibel(d), d.cosine(), d.max_error, d.max_reference,
+                           escape(value.key), value.output ? " (output)" : "", d.mismatch.empty() ? "" : ": " + printable(d.mismatch));
     }
     out += only_in_text("first", comparison.only_first) + only_in_text("second", comparison.only_second);
     if (std::isfinite(threshold))
         if (const ComparedValue* bad = comparison.first_below(threshold, outputs_only))
-            out += fmt::format("first below {} dB: {} ({})\n", threshold, bad->key, decibel(bad->difference));
+            out += fmt::format("first below {} dB: {} ({})\n", threshold, escape(bad->key), decibel(bad->difference));
     return out;
 }
 

@@ -98,24 +98,25 @@ Comparison compare_weights(const std::string& first, const std::string& second) 
     for (const gguf::TensorInfo& info : a.tensors) {
         const gguf::TensorInfo* other = b.find(info.name);
         if (!other) {
-            out.only_first.push_back(escape(info.name));
+            out.only_first.push_back(info.name);
             continue;
         }
-        out.values.push_back({escape(info.name), false, difference(info, *other)});
+        out.values.push_back({info.name, false, difference(info, *other)});
         out.values.back().note = fmt::format("{}, {}", ggml_name(*info.format), ggml_name(*other->format));
     }
     for (const gguf::TensorInfo& info : b.tensors)
-        if (!a.find(info.name)) out.only_second.push_back(escape(info.name));
+        if (!a.find(info.name)) out.only_second.push_back(info.name);
     return out;
 }
 
 std::string weights_text(const Comparison& comparison, double threshold) {
     std::string out = fmt::format("{:>9} {:>9} {:>12} {:>12}  {}\n", "diff %", "SQNR dB", "max error", "max |ref|", "tensor");
-    for (const ComparedValue& value : comparison.values) out += weights_row(value.difference, value.key, fmt::format(" ({})", value.note));
+    for (const ComparedValue& value : comparison.values)
+        out += weights_row(value.difference, escape(value.key), fmt::format(" ({})", value.note));
     out += weights_row(all_of(comparison), "all", "");
     out += only_in_text("first", comparison.only_first) + only_in_text("second", comparison.only_second);
     if (const ComparedValue* bad = comparison.first_below(threshold, false))
-        out += fmt::format("first below {} dB: {}\n", threshold, bad->key);
+        out += fmt::format("first below {} dB: {}\n", threshold, escape(bad->key));
     return out;
 }
 
@@ -132,7 +133,7 @@ std::string weights_json(const Comparison& comparison, double threshold) {
         row["types"] = value.note;
         json["tensors"].push_back(std::move(row));
     }
-    return json.dump(2) + "\n";
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace quern

@@ -119,6 +119,11 @@ void InferenceSession::use(Runnable runnable) {
     ports_.describe(runnable_.inputs, runnable_.outputs);
 }
 
+void InferenceSession::check_input_rank(size_t index, int64_t rank) const {
+    need(State::loaded, "set input shape");
+    ports_.check_rank(index, rank);
+}
+
 void InferenceSession::set_input_shape(size_t index, Dims dims) {
     need(State::loaded, "set input shape");
     const InputSpec& spec = ports_.open_input(index, dims);

@@ -30,6 +30,8 @@ class InferenceSession {
 
     void load_file(const std::string& path);
     void load_memory(const Bytes& bytes);
+    // Throws unless an input of so many dims is one that set_input_shape() may take.
+    void check_input_rank(size_t index, int64_t rank) const;
     void set_input_shape(size_t index, Dims dims);
     void pin_input(const std::string& pin);
     void set_backends(const std::string& names);

@@ -85,6 +85,13 @@ void Ports::drop_results() {
     names_.clear();
 }
 
+void Ports::check_rank(size_t index, int64_t rank) const {
+    check_index(index, inputs_.size(), "input");
+    const Shape& shape = inputs_[index].type.shape;
+    if (shape.ranked && static_cast<int64_t>(shape.rank()) != rank)
+        throw bad_input("input \"{}\": got a rank of {}, need {}", escape(inputs_[index].name), rank, to_string(shape));
+}
+
 const InputSpec& Ports::open_input(size_t index, const Dims& dims) const {
     check_index(index, inputs_.size(), "input");
     const InputSpec& spec = inputs_[index];

@@ -25,6 +25,8 @@ class Ports {
 
     const std::vector<InputSpec>& inputs() const { return inputs_; }
     const std::vector<InputSpec>& outputs() const { return outputs_; }
+    // Exit::usage or bad_input unless the input can have so many dims.
+    void check_rank(size_t index, int64_t rank) const;
     // The input, for which `dims` can be set: Exit::usage or bad_input if they cannot.
     const InputSpec& open_input(size_t index, const Dims& dims) const;
     void set_dims(size_t index, Dims dims) { dims_[index] = std::move(dims); }

@@ -31,16 +31,18 @@ std::string steps_text(const std::vector<StepTime>& steps) {
         fmt::format("{:>10} {:>6} {:>8}  {}{:<20} {:<20} {}\n", "ms", "%", "calls", device("device"), "operator", "kernel", "node");
     for (const StepTime& line : steps)
         out += fmt::format("{:>10} {:>6.2f} {:>8}  {}{:<20} {:<20} {}\n", milliseconds(line.seconds),
-                           total > 0 ? 100 * line.seconds / total : 0, line.calls, device(line.device), line.op, line.kernel, line.node);
+                           total > 0 ? 100 * line.seconds / total : 0, line.calls, device(escape(line.device)), escape(line.op),
+                           line.kernel, escape(line.node));
     return out;
 }
 
 std::string choices_text(const std::vector<Choice>& choices) {
     std::string out;
     for (const Choice& choice : choices) {
-        out += fmt::format("{} ({}): {}{}", choice.node, choice.op, choice.kernel, choice.device.empty() ? "" : " on " + choice.device);
-        if (!choice.refusals.empty()) out += "; " + choice.refusals;
-        out += choice.real.empty() ? "\n" : fmt::format("; on real numbers: {}\n", choice.real);
+        out += fmt::format("{} ({}): {}{}", escape(choice.node), escape(choice.op), choice.kernel,
+                           choice.device.empty() ? "" : " on " + escape(choice.device));
+        if (!choice.refusals.empty()) out += "; " + printable(choice.refusals);
+        out += choice.real.empty() ? "\n" : fmt::format("; on real numbers: {}\n", printable(choice.real));
     }
     return out;
 }

@@ -1,6 +1,10 @@
 // quern.h over InferenceSession: what leaves this file is a status.
 #include "include/quern/quern.h"
 
+#include <unistd.h>
+
+#include <limits>
+
 #include "libcore/backend/guard.h"
 #include "libcore/backend/view.h"
 #include "libcore/session/inference.h"
@@ -9,16 +13,25 @@ using quern::InferenceSession;
 
 struct quern_inference_session {
     InferenceSession session;
+    const pid_t process = ::getpid();
 };
 
 namespace {
 
+constexpr quern::Giver the_caller{quern::Exit::usage, "the caller gives"};
+
 thread_local std::string last_error;
+
+bool is_inherited(const quern_inference_session& session) { return session.process != ::getpid(); }
 
 template <class Body>
 quern_status call(quern_inference_session* session, const Body& body) noexcept {
     return quern::guarded(last_error, [&] {
         if (!session) throw quern::usage_error("the session is NULL");
+        if (is_inherited(*session))  // with locks and threads that nobody here will give back
+            throw quern::unsupported(
+                "the session is of process {}, of which this one is a fork: create a session here, or start processes anew",
+                session->process);
         const auto lock = session->session.lock();
         body(session->session);
     });
@@ -75,7 +88,10 @@ quern_status quern_create_session(quern_inference_session** out) {
     });
 }
 
-void quern_close_session(quern_inference_session* session) { delete session; }
+void quern_close_session(quern_inference_session* session) {
+    if (session && is_inherited(*session)) return;  // its threads, which it would wait for, are not here
+    delete session;
+}
 
 quern_status quern_get_state(quern_inference_session* session, quern_session_state* out) {
     return call(session, [&](auto& s) { there(out, "out") = static_cast<quern_session_state>(s.state()); });
@@ -110,8 +126,9 @@ quern_status quern_set_signature(quern_inference_session* session, const char* n
 quern_status quern_set_input_shape(quern_inference_session* session, size_t index, int32_t rank, const int64_t* dims) {
     return call(session, [&](auto& s) {
         if (rank < 0) throw quern::usage_error("rank is {}", rank);
+        s.check_input_rank(index, rank);  // before what `dims` may not have is read
         if (rank > 0) there(dims, "dims");
-        s.set_input_shape(index, rank > 0 ? quern::Dims(dims, dims + rank) : quern::Dims());
+        s.set_input_shape(index, quern::dims_from_c(rank, dims, std::numeric_limits<int64_t>::min(), the_caller));
     });
 }
 

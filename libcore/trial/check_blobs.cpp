@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "libcore/backend/view.h"
+#include "libcore/base/temporary.h"
 #include "libcore/base/text.h"
 #include "libcore/codegen/child.h"
 #include "libcore/trial/checks.h"

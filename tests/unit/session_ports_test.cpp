@@ -74,7 +74,9 @@ BOOST_FIXTURE_TEST_CASE(session_shapes_are_fixed_before_preparing_and_set_after_
     ok(quern_prepare(s()));
     const int64_t two[] = {2, 4}, one[] = {1, 4}, wrong[] = {2, 5};
     fails(quern_set_input_shape(s(), 0, 2, wrong), QUERN_BAD_INPUT, "got [2,5], need [?,4]");
-    fails(quern_set_input_shape(s(), 0, 1, two), QUERN_BAD_INPUT, "got [2], need [?,4]");
+    fails(quern_set_input_shape(s(), 0, 1, two), QUERN_BAD_INPUT, "got a rank of 1, need [?,4]");
+    fails(quern_set_input_shape(s(), 0, std::numeric_limits<int32_t>::max(), two), QUERN_BAD_INPUT, "got a rank of 2147483647, need [?,4]");
+    fails(quern_set_input_shape(s(), 1, std::numeric_limits<int32_t>::max(), two), QUERN_USAGE, "input 1: the model has 1");
     fails(quern_set_input_shape(s(), 1, 2, two), QUERN_USAGE, "input 1: the model has 1");
     fails(quern_set_input_shape(s(), 0, 2, nullptr), QUERN_USAGE, "dims is NULL");
     ok(quern_set_input(s(), 0, QUERN_FLOAT32, x.data(), 32));

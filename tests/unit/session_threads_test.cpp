@@ -1,4 +1,6 @@
 // The session interface on several threads, and automatic compilation that goes wrong or is cut short.
+#include <sys/wait.h>
+
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -97,4 +99,54 @@ BOOST_FIXTURE_TEST_CASE(session_compiles_weights_without_recording_and_may_be_cl
     BOOST_TEST(runs == 0u);
     held.reset();  // waits for what is made
     BOOST_TEST(fs::exists(folder / "net.q.circle"));
+}
+
+namespace {
+
+// The exit code of what a forked process does; 99 if it does not end.
+template <class Body>
+int in_fork(const Body& body) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+        ::alarm(60);
+        ::_exit(body());
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 99;
+}
+
+}  // namespace
+
+// Two threads, and oneDNN behind both products: OpenMP's threads are there before the fork.
+BOOST_FIXTURE_TEST_CASE(a_forked_process_makes_sessions_of_its_own, Fixture) {
+    const auto run = [&](quern_inference_session* session) {
+        quern_status failed = quern_set_threads(session, 2);
+        for (const auto step : {quern_prepare, quern_run}) {
+            if (failed == QUERN_OK) failed = step(session);
+            if (failed == QUERN_OK && step == quern_prepare) failed = quern_set_input(session, 0, QUERN_FLOAT32, x.data(), 32);
+            if (failed == QUERN_OK && step == quern_prepare) failed = quern_set_output(session, 0, QUERN_FLOAT32, y.data(), 24);
+        }
+        return failed;
+    };
+    load();
+    ok(run(s()));
+    const std::vector<float> want = y;
+    const int inherited = in_fork([&] {
+        if (quern_run(s()) != QUERN_UNSUPPORTED) return 1;
+        const std::string said = quern_last_error();
+        if (said.find("of which this one is a fork") == said.npos) return 2;
+        quern_inference_session* own = nullptr;
+        if (quern_create_session(&own) != QUERN_OK) return 3;
+        if (quern_load_model_from_file(own, (folder / "net.mlir").c_str()) != QUERN_OK) return 4;
+        y.assign(6, -1);
+        for (int i = 0; i < 3; ++i)
+            if (run(own) != QUERN_OK || y != want) return 5;
+        quern_close_session(own);
+        quern_close_session(s());
+        return 0;
+    });
+    BOOST_TEST(inherited == 0);
+    ok(quern_run(s()));
+    BOOST_TEST(y == want, boost::test_tools::per_element());
 }

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <functional>
 #include <map>
@@ -20,6 +21,7 @@
 #include "libcore/base/descriptors.h"
 #include "libcore/base/io.h"
 #include "libcore/base/json.h"
+#include "libcore/base/standard_error.h"
 #include "tools/foreign/last_call.h"
 #include "tools/foreign/operators.h"
 
@@ -33,7 +35,7 @@ void pass_log_on(int level, const std::string& backend, const std::string& text)
     if (own_wire)
         own_wire->send({{"log", text}, {"level", level}});
     else if (level <= QUERN_LOG_WARNING)
-        fmt::print(stderr, "back end \"{}\": {}\n", backend, text);
+        write_standard_error(fmt::format("back end \"{}\": {}\n", backend, text));
 }
 
 Json failure(Exit exit, const std::string& message, const std::string& hint = {}) {
@@ -203,10 +205,11 @@ void end_with(int socket) {
 int execute_backend(Confined confined, uint64_t memory) {
     constexpr int socket = run_protocol::socket_descriptor;
     if (::fcntl(socket, F_GETFD) < 0) {
-        fmt::print(stderr, "quern-foreign: is started by quern, for libraries of others\n");
+        write_standard_error("quern-foreign: is started by quern, for libraries of others\n");
         return static_cast<int>(Exit::usage);
     }
     confine(confined, memory);
+    std::signal(SIGPIPE, SIG_IGN);  // of standard error
     const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
     ::dup2(nothing, STDIN_FILENO);
     ::close(nothing);

@@ -14,6 +14,7 @@
 
 #include "formats/native/native.h"
 #include "libcore/base/error.h"
+#include "libcore/base/standard_error.h"
 #include "libcore/base/text.h"
 
 namespace quern {
@@ -32,6 +33,7 @@ void write_product(const void* data, size_t size) {
 // The parent's death is this process's; programs that foreign code starts do not see what is the parent's.
 void settle() {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    std::signal(SIGPIPE, SIG_IGN);  // of standard error
     for (const int fd : {child::model_descriptor, child::product_descriptor, child::report_descriptor}) ::fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
@@ -83,7 +85,7 @@ uint64_t memory_of(const char* word) {
 int serve(int argc, char** argv, std::span<const ChildJob> jobs) {
     const auto job = std::find_if(jobs.begin(), jobs.end(), [&](const ChildJob& row) { return argc == 3 && row.name == argv[1]; });
     if (job == jobs.end() || ::fcntl(child::report_descriptor, F_GETFD) < 0) {
-        fmt::print(stderr, "quern-foreign: is started by quern, for libraries of others\n");
+        write_standard_error("quern-foreign: is started by quern, for libraries of others\n");
         return static_cast<int>(Exit::usage);
     }
     settle();

@@ -86,7 +86,7 @@ void print_table(const gguf::File& file) {
     for (const auto& [key, value] : file.metadata.entries()) width = std::max(width, std::min<size_t>(key.size(), 48));
     std::string_view what = "metadata";
     for (const auto& [key, value] : file.metadata.entries()) {
-        row(what, fmt::format("{:<{}}  {:<8} {}", key, width, row_of(value.array ? gguf::ValueType::array : value.element).name,
+        row(what, fmt::format("{:<{}}  {:<8} {}", escape(key), width, row_of(value.array ? gguf::ValueType::array : value.element).name,
                               value_text(value)));
         what = "";
     }

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "libcore/base/text.h"
+#include "libcore/cli/named_files.h"
 #include "libcore/session/check/budget.h"
 
 namespace quern {
@@ -48,7 +49,7 @@ void BudgetFlags::add(Options& add) {
     add.real(float_, "--max-macs-float", "PERCENT",
              "leave at most PERCENT of the multiply-accumulates to float numbers, whatever the other budgets want; needs samples",
              {0, 100});
-    add.text(labels_, "--labels", "FILE[:COLUMN]", "classes of the samples: a CSV column (default: label), or next-token");
+    add.input(labels_, "--labels", "FILE[:COLUMN]", "classes of the samples: a CSV column (default: label), or next-token", label_files);
     add.integer(label_offset_, "--label-offset", "N", "add N to each label (default: 0)", -1000000, 1000000);
     add.text(scored_, "--score-output", "NAME", "the output with the scores (default: the first)");
 }

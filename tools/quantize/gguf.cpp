@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 
+#include "libcore/base/few.h"
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/progress.h"
@@ -36,9 +37,10 @@ void say_fallbacks(const std::vector<gguf::TensorChange>& plan) {
         which.push_back(fmt::format("{} {}", escape(change.name), ggml_name(*change.to)));
     }
     if (!which.empty())
-        notice(fmt::format(
-            "{} tensors, {:.1f} % of the parameters, have another type than asked for, as their rows are not whole blocks: {}",
-            which.size(), 100.0 * static_cast<double>(elements) / static_cast<double>(std::max<int64_t>(all, 1)), join(which, ", ")));
+        notice(
+            fmt::format("{} tensors, {:.1f} % of the parameters, have another type than asked for, as their rows are not whole blocks: {}",
+                        which.size(), 100.0 * static_cast<double>(elements) / static_cast<double>(std::max<int64_t>(all, 1)),
+                        join(few_of(which), ", ")));
 }
 
 void write_report(const GgufJob& job, const gguf::Mix& mix, const std::vector<gguf::TensorChange>& plan, uint64_t bytes) {
@@ -73,7 +75,7 @@ void GgufFlags::add(Options& add) {
     add.flag(pure, "--pure", "every matrix in the type itself, also the output");
     add.texts(rules, "--tensor-type", "NAME=TYPE",
               "tensors with NAME in their name in this type, whatever --type says; may repeat, the first that fits counts");
-    add.text(importance, "--imatrix", "FILE", "an importance matrix: how much each column of a weight counts");
+    add.input(importance, "--imatrix", "FILE", "an importance matrix: how much each column of a weight counts");
     add.flag(allow_missing, "--allow-missing-importance", "quantize tensors that the importance matrix does not have");
     add.flag(allow_fallback, "--allow-fallback", "take another type, and say so, where rows are not whole blocks");
     add.flag(allow_requantize, "--allow-requantize",

@@ -40,7 +40,7 @@ EndToEnd end_to_end(const Evaluation& e) {
 
 }  // namespace
 
-void ReportFlags::add(Options& add) { add.text(file_, "--report", "FILE", "a report: one page of HTML, or JSON if FILE ends in .json"); }
+void ReportFlags::add(Options& add) { add.output(file_, "--report", "FILE", "a report: one page of HTML, or JSON if FILE ends in .json"); }
 
 void ReportFlags::check_usage() const {
     static constexpr std::string_view suffixes[] = {".html", ".htm", ".json"};

@@ -1,5 +1,6 @@
 #include "tools/quantize/rules.h"
 
+#include "libcore/base/few.h"
 #include "libcore/base/io.h"
 #include "libcore/base/notice.h"
 #include "libcore/base/text.h"
@@ -37,7 +38,7 @@ void put(std::string_view flag, const std::vector<std::string>& texts, std::map<
 
 void RuleFlags::add(Options& add) {
     add.group("Rules");
-    add.text(file_, "--rules", "FILE", "rules for parts of the model, or a quantsim configuration of AIMET: quern-rules(7)");
+    add.input(file_, "--rules", "FILE", "rules for parts of the model, or a quantsim configuration of AIMET: quern-rules(7)");
     add.text(global_, "--set-global", "RULE", "for what no other rule names: a type, none, or TYPE,KEY=VALUE,...");
     add.text(io_, "--set-io", "RULE", "for inputs and outputs of the model");
     add.texts(module_names_, "--set-module-name", "NAME=RULE", "for a module and everything in it: /encoder/layer.0=none; may repeat");
@@ -51,7 +52,8 @@ Rules RuleFlags::read_file(std::string_view text, const Scheme& base) {
     if (!is_quantsim(text)) return parse_rules(text);
     Quantsim config = parse_quantsim(text, base);
     if (!config.unapplied.empty())
-        say_notice(fmt::format("settings of the quantsim configuration without a counterpart:\n  {}", join(config.unapplied, "\n  ")));
+        say_notice(
+            fmt::format("settings of the quantsim configuration without a counterpart:\n  {}", join(few_of(config.unapplied), "\n  ")));
     return std::move(config.rules);
 }
 

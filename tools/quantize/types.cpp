@@ -4,6 +4,7 @@
 
 #include "formats/gguf/requantize.h"
 #include "libcore/base/text.h"
+#include "libcore/cli/named_files.h"
 #include "libcore/graph/op.h"
 #include "libcore/place/target.h"
 #include "libcore/quant/spellings.h"
@@ -63,8 +64,8 @@ void TypeFlags::add(Options& add) {
     static const auto types = type_names();
     add.group("Types");
     add.choice(name_, "--type", types, "number formats (see --list-types; default: i8)");
-    add.text(target_, "--target", "TARGET",
-             "take the type and the rules of this target's runtime: a name of place --list-targets, or a file");
+    add.input(target_, "--target", "TARGET",
+              "take the type and the rules of this target's runtime: a name of place --list-targets, or a file", target_files);
     add.integer(given_.act_bits, "--act-bits", "N", "bits of activations: 8 or 16 (default: as the type says)", 8, 16);
     add.integer(given_.weight_bits, "--weight-bits", "N", "bits of weights: 2, 4, 8 or 16 (default: as the type says)", 2, 16);
     add.integer(given_.bias_bits, "--bias-bits", "N",

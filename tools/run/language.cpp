@@ -169,7 +169,7 @@ class LanguageRunner {
 void LanguageFlags::add(Options& add) {
     add.group("Text");
     add.text(prompt, "--prompt", "TEXT", "go on from this text, or from standard input (-), and write what follows as it comes");
-    add.text(prompt_tokens, "--prompt-tokens", "FILE", "the same from ids, which are numbers in a text; - is standard input");
+    add.input(prompt_tokens, "--prompt-tokens", "FILE", "the same from ids, which are numbers in a text; - is standard input");
     add.integer(count, "-n,--predict", "N", "tokens to write (default: until the model ends, or the context is full)", 0);
     add.integer(context, "--ctx", "N",
                 "positions of the caches, prompt included (default: as many as are needed); for --perplexity of a window (512)", 1);
@@ -184,7 +184,7 @@ void LanguageFlags::add(Options& add) {
     add.flag(echo, "--echo", "write the prompt, too");
     add.flag(ignore_end, "--ignore-eos", "go on behind tokens that end a text");
     add.flag(no_special, "--no-bos", "begin with the prompt's own tokens only");
-    add.text(perplexity, "--perplexity", "FILE", "score how well the model foresees a text, in windows of --ctx tokens");
+    add.input(perplexity, "--perplexity", "FILE", "score how well the model foresees a text, in windows of --ctx tokens");
 }
 
 void check_language_usage(const GivenOptions& given) {

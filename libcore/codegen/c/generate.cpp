@@ -7,6 +7,7 @@
 #include <cctype>
 #include <unordered_set>
 
+#include "libcore/base/folder.h"
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
 #include "libcore/codegen/c/bodies.h"
@@ -315,7 +316,7 @@ Generated generate(const GenerateRequest& request) {
     text.memory = source.uses_memory();
     text.constants = source.constant_bytes();
     const std::string folder = output_folder(request);
-    make_folder(folder);
+    const ProductFolder made(folder);
     const std::string base = folder + "/" + text.names.stem;
     keep_model_files(request, std::array{base + ".c", base + ".h"});
     write_output(base + ".c", source_text(text, source, function, request.preference));

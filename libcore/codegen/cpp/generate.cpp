@@ -6,7 +6,9 @@
 #include <array>
 #include <filesystem>
 
+#include "libcore/base/folder.h"
 #include "libcore/base/io.h"
+#include "libcore/base/temporary.h"
 #include "libcore/base/text.h"
 #include "libcore/codegen/c/source.h"
 #include "libcore/codegen/child.h"
@@ -176,7 +178,7 @@ Generated generate(const GenerateRequest& request) {
     if (!library && request.options.contains("cxx")) throw usage_error("--cxx is for --lib, which is not given");
     const std::array files{base + ".cpp", base + ".bin", base + "_net.json", folder + "/quern_builder.h", folder + "/lib" + name + ".so"};
     keep_model_files(request, files);
-    make_folder(folder);
+    const ProductFolder kept(folder);
     Weights weights(base + ".bin");
     const std::string source = source_text(request.model, name, weights);
     Generated made{{files.begin(), files.end() - 1}, {}, {}};

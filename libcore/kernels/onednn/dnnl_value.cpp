@@ -24,8 +24,10 @@ dnnl::memory::dims skipped(std::span<const int64_t> dilation) {
 }
 
 dnnl::memory::desc plain_desc(std::span<const int64_t> dims) {
-    dnnl::memory::dims sizes = to_dnnl(dims), strides(dims.size());
-    if (sizes.empty()) sizes = {1}, strides = {1};
+    dnnl::memory::dims sizes = to_dnnl(dims);
+    if (sizes.empty()) sizes = {1};
+    if (sizes.size() > DNNL_MAX_NDIMS) sizes = {count_of(dims)};  // elementwise it is the same
+    dnnl::memory::dims strides(sizes.size());
     int64_t step = 1;
     for (size_t i = sizes.size(); i-- > 0;) {
         strides[i] = step;

@@ -32,9 +32,18 @@ class EltwiseKernel : public Kernel {
     Prepared<Ready<dnnl::eltwise_forward>, dnnl::memory::desc> prepared_;
 };
 
+// Rows of other files have closer bounds of their own. A rank that only the run knows is no obstacle: see plain_desc().
+bool has_too_many_dims(const Site& site, ValueId id) {
+    const Shape& shape = site.value(id).type.shape;
+    return shape.ranked && shape.rank() > DNNL_MAX_NDIMS;
+}
+
+constexpr const char* too_many_dims = "has more dimensions than oneDNN takes";
+
 std::unique_ptr<Kernel> make_unary(const Site& site, std::string& refusal) {
     const Node& node = site.first();
     if (!is_f32(site, node.in[0])) return refusal = "is not float32", nullptr;
+    if (has_too_many_dims(site, node.in[0])) return refusal = too_many_dims, nullptr;
     const auto eltwise = eltwise_of(site.graph, node, node.in[0]);
     if (!eltwise) return refusal = "its bounds are not constant", nullptr;
     return std::make_unique<EltwiseKernel>(*eltwise);
@@ -75,6 +84,7 @@ std::unique_ptr<Kernel> make_binary(const Site& site, std::string& refusal) {
     if (!is_f32(site, node.in[0]) || !is_f32(site, node.in[1])) return refusal = "is not float32", nullptr;
     const Shape &a = site.value(node.in[0]).type.shape, &b = site.value(node.in[1]).type.shape;
     if (!same_shape(a, b) || a.rank() == 0) return refusal = "broadcasts, or its shapes are not known to be equal", nullptr;
+    if (has_too_many_dims(site, node.in[0])) return refusal = too_many_dims, nullptr;
     return std::make_unique<BinaryKernel>(site, node.is(ops::Add) ? dnnl::algorithm::binary_add : dnnl::algorithm::binary_mul);
 }
 

@@ -89,7 +89,7 @@ $ . ./try <<'END'
 > hint: --dump-encodings says where the product goes
 > model-convert: net.onnx: the output is the model itself
 > hint: --dump-weights says where the product goes
-> codegen: net.onnx: net.onnx: the output is the model itself
+> codegen: net.onnx: the output is the model itself
 > hint: --output says where the product goes
 $ cmp net.onnx $EXAMPLES/digits/digits.onnx; ls
 > l.gguf

@@ -4,7 +4,7 @@ $ model-convert $EXAMPLES/digits/digits.onnx -f tflite -o net.tflite && cp net.t
 ! codegen: net.tflite: net.tflite: the output is the model itself
 ! hint: --output says where the product goes
 $ codegen net.tflite -p tflite -o ./net.tflite
-! codegen: net.tflite: ./net.tflite: the output is the model itself
+! codegen: ./net.tflite: the output is the model itself
 ! hint: --output says where the product goes
 ? 2
 $ model-convert $EXAMPLES/digits/digits.onnx -o net.onnx --external-data && ls net*
