@@ -19,6 +19,7 @@ Tensor written_form(const Tensor& tensor, const InputSpec& spec, bool native) {
 
 std::vector<std::string> names_of(const std::vector<InputSpec>& outputs) {
     std::vector<std::string> names;
+    names.reserve(outputs.size());
     for (const InputSpec& output : outputs) names.push_back(output.name);
     return names;
 }

@@ -107,7 +107,7 @@ class Plugin {
     std::string output_for(const GenerateRequest& request) const {
         const bool piped = request.model_path == "-";
         const fs::path folder = piped ? fs::path() : fs::path(request.model_path).parent_path();
-        const std::string output =
+        std::string output =
             request.output.empty() ? (folder / fmt::format("{}.{}", stem_of(request.model_path), name_)).string() : request.output;
         keep_model_files(request, std::array{output});
         return output;

@@ -36,6 +36,7 @@ bool same_type(const Type& a, const Type& b) {
 
 std::string listed(const Graph& graph, const std::vector<ValueId>& ids) {
     std::vector<std::string> texts;
+    texts.reserve(ids.size());
     for (const ValueId id : ids) texts.push_back(fmt::format("\"{}\" {}", escape(graph.value(id).name), to_string(graph.value(id).type)));
     return join(texts, ", ");
 }
