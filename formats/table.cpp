@@ -128,8 +128,10 @@ std::string hint_for_suffix(const std::string& path) {
 bool runs_code(const Format& format) { return format.read == library_format::read; }
 
 // What a file holds never makes it code that is run: the user asked for that by the file's name, or did not.
+bool is_asked_for(const Format& format, const std::string& path) { return !runs_code(format) || has_suffix(format, path); }
+
 void check_asked_for(const Format& format, const std::string& path) {
-    if (!runs_code(format) || has_suffix(format, path)) return;
+    if (is_asked_for(format, path)) return;
     if (path.empty() || path == "-") throw unsupported("a model library is code and is loaded from a file, not from a stream");
     throw bad_input("is a library or a program, which is code").with_hint("a model library is read by a name that ends in .so");
 }
@@ -174,8 +176,7 @@ bool is_library(const std::string& path) {
 }
 
 bool is_model(const Bytes& bytes, const std::string& path) {
-    return std::ranges::any_of(
-        rows, [&](const Format& format) { return format.sniff(bytes) && (!runs_code(format) || has_suffix(format, path)); });
+    return std::ranges::any_of(rows, [&](const Format& format) { return format.sniff(bytes) && is_asked_for(format, path); });
 }
 
 bool is_model_folder(const std::string& path) {

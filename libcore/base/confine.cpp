@@ -79,11 +79,11 @@ class Filter {
         for (const size_t out : outs) code_[out].jt = static_cast<uint8_t>(code_.size() - out - 1);
         finish(skip);
     }
-    // `otherwise` unless the argument has all of `bits`.
-    void needs_bits(long call, int index, uint32_t bits, uint32_t otherwise) {
+    // `otherwise` unless those of `bits` that the argument has are `wanted`.
+    void needs_bits(long call, int index, uint32_t bits, uint32_t wanted, uint32_t otherwise) {
         const size_t skip = begin(call, index);
         code_.push_back(BPF_STMT(BPF_ALU | BPF_AND | BPF_K, bits));
-        unless(bits, otherwise);
+        unless(wanted, otherwise);
         finish(skip);
     }
     // Sockets of this machine, and the kernel's messages of devices that come and go.
@@ -93,12 +93,6 @@ class Filter {
         load(offsetof(seccomp_data, args) + 2 * sizeof(uint64_t));
         unless(NETLINK_KOBJECT_UEVENT, deny);
         code_[local].jt = static_cast<uint8_t>(code_.size() - local - 1);
-        finish(skip);
-    }
-    void needs_none(long call, int index, uint32_t bits, uint32_t otherwise) {
-        const size_t skip = begin(call, index);
-        code_.push_back(BPF_STMT(BPF_ALU | BPF_AND | BPF_K, bits));
-        unless(0, otherwise);
         finish(skip);
     }
     void end(uint32_t then) { code_.push_back(BPF_STMT(BPF_RET | BPF_K, then)); }
@@ -173,7 +167,7 @@ void filter_code() {
     filter.all({SYS_socket, SYS_execve, SYS_execveat, SYS_pidfd_send_signal}, deny);
     for (const long call : {SYS_kill, SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo}) filter.only(call, 0, {id(::getpid())}, deny);
     filter.all({SYS_clone3}, absent);  // what it is to do lies in memory, which no filter sees: libraries then ask for clone
-    filter.needs_bits(SYS_clone, 0, CLONE_THREAD, deny);
+    filter.needs_bits(SYS_clone, 0, CLONE_THREAD, CLONE_THREAD, deny);
 #if defined(__x86_64__)
     filter.all({SYS_fork, SYS_vfork}, deny);
 #endif
@@ -192,7 +186,7 @@ void filter_programs() {
 
 void filter_reader() {
     Filter filter;
-    filter.needs_none(SYS_openat, 2, O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND, deny);
+    filter.needs_bits(SYS_openat, 2, O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND, 0, deny);
     filter.only(SYS_tgkill, 0, {id(::getpid())}, deny);  // abort()
     filter.all({SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_pread64, SYS_recvfrom, SYS_sendto, SYS_lseek, SYS_openat, SYS_close,
                 SYS_fstat, SYS_newfstatat, SYS_statx, SYS_fcntl, SYS_flock, SYS_faccessat, SYS_readlinkat, SYS_getcwd},

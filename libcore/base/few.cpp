@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "libcore/base/text.h"
+
 namespace quern {
 namespace {
 
@@ -18,6 +20,11 @@ std::string shortened(std::string_view text, size_t most) {
     const std::string_view begin = text.substr(0, begin_of_character(text, most / 2));
     const std::string_view end = text.substr(begin_of_character(text, text.size() - most / 4));
     return fmt::format("{}...{} ({} bytes)", begin, end, text.size());
+}
+
+std::string one_line(std::string_view text) {
+    constexpr size_t longest = 4000;
+    return printable(shortened(text, longest));
 }
 
 std::vector<std::string> few_of(std::vector<std::string> items) {

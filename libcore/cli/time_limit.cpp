@@ -8,6 +8,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/leftovers.h"
+#include "libcore/base/standard_error.h"
 #include "libcore/base/text.h"
 
 namespace quern {
@@ -19,8 +20,7 @@ void watch(std::chrono::steady_clock::time_point end, const std::string& message
     std::this_thread::sleep_until(end);
     if (decided.exchange(true)) return;
     remove_leftovers();
-    if (::write(STDERR_FILENO, message.data(), message.size()) < 0) {  // nobody reads it
-    }
+    write_standard_error(message);
     ::_exit(static_cast<int>(Exit::unsupported));
 }
 

@@ -33,7 +33,6 @@ namespace {
 std::string tool_name;
 int level = 1;
 std::FILE* out = stdout;  // for products
-constexpr size_t longest_line = 4000;
 
 template <class... Args>
 void say(fmt::format_string<Args...> text, Args&&... args) {
@@ -197,7 +196,7 @@ Exit run_tool(Tool& tool, int argc, char** argv) {
 int report(const Error& error) noexcept try {
     say("{}: {}\n", tool_name, error.message());
     for (const std::string& line : level > 1 ? error.details() : few_of(error.details())) say("  {}\n", line);
-    if (!error.hint().empty()) say("hint: {}\n", printable(shortened(error.hint(), longest_line)));
+    if (!error.hint().empty()) say("hint: {}\n", one_line(error.hint()));
     return static_cast<int>(error.exit());
 } catch (const std::exception&) {  // no memory for the message
     return static_cast<int>(error.exit());
@@ -242,7 +241,7 @@ int verbosity() { return level; }
 void notice(std::string_view message) {
     if (level <= 0) return;
     std::vector<std::string> lines;
-    for (const std::string& line : split(message, '\n')) lines.push_back(printable(shortened(line, longest_line)));
+    for (const std::string& line : split(message, '\n')) lines.push_back(one_line(line));
     say("{}: {}\n", tool_name, join(lines, "\n"));
 }
 

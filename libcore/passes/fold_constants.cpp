@@ -54,7 +54,7 @@ class Allowance {
    private:
     bool refuse(const Node& node) {
         ++refused_;
-        if (first_.empty()) first_ = fmt::format("{} \"{}\"", node.op->name, escape(std::string_view(node.name).substr(0, 200)));
+        if (first_.empty()) first_ = fmt::format("{} \"{}\"", node.op->name, escape(node.name));
         return false;
     }
 

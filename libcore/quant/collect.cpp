@@ -166,7 +166,7 @@ class Collector : public Collection, public Recorder {
         for (uint64_t row = 0; row < rows; ++row) numbers_.push_back(first + row);
         ends_.push_back(numbers_.size());
     }
-    bool keeps(uint64_t row) const { return options_.all_runs || numbers_[row] < usual_runs; }
+    bool keeps(uint64_t row) const { return keeps_run(numbers_[row], options_.all_runs); }
     // Any thread.
     void log(uint64_t row, std::span<const Extremes> extremes) {
         if (keeps(row)) return log_.put(row, extremes);

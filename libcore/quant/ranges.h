@@ -41,6 +41,7 @@ struct Histogram {
 
 // The first samples, by index, whose extremes are kept run by run unless all are asked for: sidecars do not grow with the samples.
 constexpr uint64_t usual_runs = 1000;
+constexpr bool keeps_run(uint64_t sample, bool all_runs) { return all_runs || sample < usual_runs; }
 
 struct ValueRange {
     float min = 0, max = 0;  // over all samples; count 0: never seen

@@ -81,7 +81,7 @@ class Measurement {
                 const uint64_t index = feed_.index(sample) + row;
                 const std::scoped_lock lock(mutex_);
                 if (!seen.seen()) return;
-                if (all_runs_ || index < usual_runs)
+                if (keeps_run(index, all_runs_))
                     runs_[v][index] = {seen.min, seen.max};
                 else
                     ++left_out_[v];
