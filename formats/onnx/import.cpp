@@ -39,7 +39,7 @@ void check_name(const std::string& name, std::string_view what) {
 // Names of operators and domains are words: they stand in messages and in the text form as they are.
 void check_word(const std::string& word, std::string_view what) {
     check_name(word, what);
-    if (escape(word) != word) throw bad_input("the name of a {} holds control characters or quotes: \"{}\"", what, escape(word));
+    if (!is_plain(word)) throw bad_input("the name of a {} holds control characters or quotes: \"{}\"", what, escape(word));
 }
 
 std::string place_of(const onnx::Node& message) {
@@ -93,7 +93,7 @@ void Importer::place_operands(Graph& root) {
         });
         if (misplaced_.size() < before) continue;
         const Node& node = misplaced_.front().graph->node(misplaced_.front().id);
-        throw unsupported("node \"{}\" ({}, opset {}): broadcasts operands of unknown rank", escape(node.name), node.op->name,
+        throw unsupported("node \"{}\" ({}, opset {}): broadcasts operands of unknown rank", escape(node.name), escape(node.op->name),
                           misplaced_.front().version);
     }
 }

@@ -171,7 +171,7 @@ Type type_from(const onnx::Type& message, int depth) {
     for (const auto& dim : of.shape().dim()) {
         if (dim.has_value() && dim.value() >= 0)
             type.shape.dims.push_back(Dim::of(dim.value()));
-        else if (is_utf8(dim.param()) && escape(dim.param()) == dim.param())
+        else if (is_plain(dim.param()))
             type.shape.dims.push_back(Dim::named(dim.param()));
         else
             throw bad_input("the name of a dimension is not plain text: \"{}\"", escape(dim.param()));

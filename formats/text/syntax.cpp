@@ -49,8 +49,8 @@ std::string quoted(std::string_view text) {
             out += '\\';
             out += c;
             length = 1;
-        } else if (static_cast<unsigned char>(c) >= 0x80 && is_utf8(text.substr(i, length))) {
-            out += text.substr(i, length);
+        } else if (const std::string_view one = text.substr(i, length); static_cast<unsigned char>(c) >= 0x80 && printable(one) == one) {
+            out += one;
         } else if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7f) {
             out += fmt::format("\\{:02X}", static_cast<unsigned char>(c));
             length = 1;

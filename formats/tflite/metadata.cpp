@@ -15,7 +15,7 @@ constexpr size_t longest = 1 << 16;  // entries of a file that are kept
 std::string readable(const Bytes& bytes) {
     std::string_view text = bytes.text();
     while (!text.empty() && text.back() == '\0') text.remove_suffix(1);
-    if (is_utf8(text) && escape(text) == text) return std::string(text);
+    if (is_plain(text)) return std::string(text);
     std::string out = "hex:";
     for (const std::byte byte : bytes.span()) fmt::format_to(std::back_inserter(out), "{:02x}", static_cast<unsigned>(byte));
     return out;

@@ -137,9 +137,16 @@ std::string escaped(std::string_view text, bool quotes) {
 
 std::string printable(std::string_view text) { return escaped(text, false); }
 
+std::string escape_whole(std::string_view text) { return escaped(text, true); }
+
 std::string escape(std::string_view text) {
     constexpr size_t longest = 200;
-    return escaped(shortened(text, longest), true);
+    return escape_whole(shortened(text, longest));
+}
+
+bool is_plain(std::string_view text) {
+    return is_utf8(text) &&
+           std::ranges::none_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f || c == '"' || c == '\\'; });
 }
 
 std::string percent_escape(std::string_view name) {

@@ -17,8 +17,13 @@ bool is_utf8(std::string_view text);
 
 // Control characters as C escapes, invalid UTF-8 as \xNN: one line that a terminal can show.
 std::string printable(std::string_view text);
-// Control characters, quotes and backslashes as C escapes, invalid UTF-8 as \xNN: safe inside quotes of a message.
+// Control characters, quotes and backslashes as C escapes, invalid UTF-8 as \xNN: safe inside quotes of a message, and of a long text its
+// ends alone.
 std::string escape(std::string_view text);
+// The same, whole: for products.
+std::string escape_whole(std::string_view text);
+// UTF-8 without control characters, quotes and backslashes, of any length.
+bool is_plain(std::string_view text);
 
 // A file name that any file system takes: bytes other than [A-Za-z0-9._-] (and a leading dot) as %XX.
 std::string percent_escape(std::string_view name);

@@ -29,7 +29,7 @@ void check_input(const Value& value, const Tensor& tensor, const Encoding* encod
 // Memory that the limit lets pass and the system has not is an error of the node, too.
 template <class Fn>
 void at_node(const std::string& path, const Node& node, const Fn& fn) {
-    at_place([&] { return fmt::format("node \"{}\" ({})", escape(path + node.name), node.op->name); },
+    at_place([&] { return fmt::format("node \"{}\" ({})", escape(path + node.name), escape(node.op->name)); },
              [&] {
                  try {
                      fn();
@@ -146,7 +146,7 @@ void Frame::run_reference(const Step& step) {
         for (const ValueId id : step.in)
             if (id != ValueId::none && is_held(graph_.graph().value(id)))
                 throw unsupported("node \"{}\" ({}): a context cannot run it on tensors without elements",
-                                  escape(step.path + step.first().name), step.first().op->name);
+                                  escape(step.path + step.first().name), escape(step.first().op->name));
     const std::span nodes(step.nodes.data(), step.unit_out ? 1 : step.nodes.size());  // a unit is one computation
     for (const Node* node : nodes)
         at_node(step.path, *node, [&] {

@@ -107,8 +107,9 @@ void CompiledGraph::add_steps(const Recorded* recorded) {
     for (Group& group : choose_kernels(graph_, options_, own ? &*own : nullptr)) {
         const Node& node = *group.nodes.front();
         if (!node.op->eval)
-            throw unsupported("node \"{}\" ({}{}{}): there is no implementation of this operator{}", escape(node.name), node.op->domain,
-                              node.op->domain.empty() ? "" : ".", node.op->name, did_you_mean_op(*node.op));
+            throw unsupported("node \"{}\" ({}{}{}): there is no implementation of this operator{}", escape(node.name),
+                              escape(node.op->domain), node.op->domain.empty() ? "" : ".", escape(node.op->name),
+                              did_you_mean_op(*node.op));
         Step& step = steps_.emplace_back(Step{std::move(group), path_, {}, {}});
         for (size_t b = 0; b < node.bodies.size(); ++b)
             step.bodies.push_back(

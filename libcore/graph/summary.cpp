@@ -66,7 +66,7 @@ void count_values(const Graph& graph, Summary& to, std::set<const std::byte*>& s
 
 std::string full_name(const Op& op) { return op.domain.empty() ? std::string(op.name) : fmt::format("{}.{}", op.domain, op.name); }
 
-std::string described(const Node& node) { return fmt::format("node \"{}\" ({})", escape(node.name), node.op->name); }
+std::string described(const Node& node) { return fmt::format("node \"{}\" ({})", escape(node.name), escape(node.op->name)); }
 
 Summary summarize(const Graph& graph) {
     Summary out;

@@ -78,7 +78,7 @@ class Assignment {
             const std::string asked =
                 item.asked && source != options_.sources.end() ? fmt::format(" (asked for by {})", source->second) : "";
             (item.asked ? lines : out_.too_large)
-                .push_back(fmt::format("node \"{}\" ({}) does not fit {}{}: {}", escape(node.name), node.op->name,
+                .push_back(fmt::format("node \"{}\" ({}) does not fit {}{}: {}", escape(node.name), escape(node.op->name),
                                        given_.devices[item.device]->name, asked, item.need));
         }
         if (lines.empty()) return;

@@ -25,7 +25,7 @@ Refusal refusal_of(const Device& device, const Graph& graph, NodeId id) {
             const Node& node = body.node(inner);
             if (node.is(ops::Constant)) continue;
             if (const Refusal refused = refusal_of(device, body, inner); !refused.reason.empty())
-                return {fmt::format("\"{}\" ({}) in its body: {}", node.name, node.op->name, refused.reason),
+                return {fmt::format("\"{}\" ({}) in its body: {}", escape(node.name), escape(node.op->name), refused.reason),
                         "in a body: " + refused.check};
         }
     return {};

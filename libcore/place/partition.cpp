@@ -21,7 +21,7 @@ size_t device_of(const Graph& graph, const std::vector<NodeId>& unit, const Targ
         const Node& node = graph.node(id);
         const Device* device = find_device(target, node.device.empty() ? cpu_device : std::string_view(node.device));
         if (!device)
-            throw bad_input("node \"{}\" ({}): device \"{}\" is not defined by target {}", escape(node.name), node.op->name,
+            throw bad_input("node \"{}\" ({}): device \"{}\" is not defined by target {}", escape(node.name), escape(node.op->name),
                             escape(node.device), target.name);
         wanted.insert(static_cast<size_t>(device - target.devices.data()));
     }

@@ -114,7 +114,7 @@ std::string explain_value(const ValueReport& v) {
 }
 
 std::string explain_node(const NodeReport& n) {
-    return fmt::format("node \"{}\" ({})\n  {}{}{}\n", n.key, n.op, n.quantized ? "quantized: " : "stays float: ",
+    return fmt::format("node \"{}\" ({})\n  {}{}{}\n", escape(n.key), escape(n.op), n.quantized ? "quantized: " : "stays float: ",
                        !n.quantized ? n.reason : n.rule + (n.reason.empty() ? "" : "; " + n.reason),
                        n.unit >= 0 ? fmt::format(", integer unit {}", n.unit) : "");
 }

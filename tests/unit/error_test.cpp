@@ -29,6 +29,7 @@ BOOST_AUTO_TEST_CASE(messages_are_bounded) {
     const std::string name(1'000'000, 'x');
     BOOST_TEST(escape(name) == std::string(100, 'x') + "..." + std::string(50, 'x') + " (1000000 bytes)");
     BOOST_TEST(escape(std::string(200, 'x')) == std::string(200, 'x'));
+    BOOST_TEST(escape_whole(name) == name);
     BOOST_TEST(is_utf8(shortened(
         std::string(3, 'a') +
             [] {
@@ -42,4 +43,11 @@ BOOST_AUTO_TEST_CASE(messages_are_bounded) {
     BOOST_TEST(error.details()[0].size() < 4100u);
     BOOST_TEST(few_of({"a", "b", "c", "d", "e", "f"}).size() == 6u);
     BOOST_TEST(few_of(std::vector<std::string>(200'000, "x")).back() == "and 199995 more");
+}
+
+// What a reader takes for a word says nothing of its length, nor of what a terminal would not show.
+BOOST_AUTO_TEST_CASE(plain_text_is_of_any_length) {
+    BOOST_TEST(is_plain(std::string(100000, 'x')));
+    BOOST_TEST(is_plain("a b \u200d \u00e9"));
+    for (const char* text : {"a\nb", "a\x7f", "a\"b", "a\\b", "\xff"}) BOOST_TEST(!is_plain(text), text);
 }

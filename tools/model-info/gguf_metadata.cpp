@@ -25,7 +25,7 @@ void print_text(std::string_view text) {
 // A line for each element.
 void print_elements(const gguf::MetaValue& value) {
     if (value.element == gguf::ValueType::string) {
-        for (const std::string_view text : value.texts()) print(escape(text) + "\n");
+        for (const std::string_view text : value.texts()) print(escape_whole(text) + "\n");
         return;
     }
     for (const Json& item : gguf::value_json(value)) print(item.dump() + "\n");

@@ -63,8 +63,7 @@ void name_operator(FileOperator& to, const tflite::OperatorCode& code, Budget& b
     to.version = code.version();
     to.name = to.code == Code::CUSTOM ? budget.text(code.custom_code()) : tflite::EnumNameBuiltinOperator(to.code);
     if (to.name.empty() && to.code != Code::CUSTOM) throw unsupported("operator code {} is not known", static_cast<int>(to.code));
-    if (to.name.empty() || !is_utf8(to.name) || escape(to.name) != to.name)
-        throw bad_input("a custom operator is called \"{}\"", escape(to.name));
+    if (to.name.empty() || !is_plain(to.name)) throw bad_input("a custom operator is called \"{}\"", escape(to.name));
 }
 
 std::vector<Signature> signatures_of(const flatbuffers::Vector<flatbuffers::Offset<tflite::SignatureDef>>* from, Budget& budget) {

@@ -21,17 +21,15 @@ $ python3 - <<'END'
 + open("rules.json", "w").write('{"kind": "rules", "version": 1, "node_names": {' + ", ".join('"%d": "none"' % i for i in range(20000)) + '}}')
 + END
 $ for words in "run long.onnx --random 1" "run long_name.onnx --random 1" "codegen long.onnx -p c -o c" "place long.onnx --target cpu -o p.qn" "quantize long.onnx --type i8 -o q.qn" "model-convert long.onnx -o l.tflite"; do $words >out 2>err; echo $? $(wc -c <out) $(($(wc -c <err) < 2000)); done
-> 3 0 1
 > 4 0 1
-> 3 0 1
-> 3 0 1
-> 3 0 1
-> 3 0 1
+> 4 0 1
+> 4 0 1
+> 0 0 1
+> 2 0 1
+> 4 0 1
 
 $ model-info long.onnx | wc -c
-> 0
-! model-info: long.onnx: node "node" (QQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQ...QQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQ (1000000 bytes)): the name of a operator holds control characters or quotes: "QQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQ...QQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQ (1000000 bytes)"
-? 3
+> 537
 $ minmax-collect nasty.onnx --random 1 -q -o r.json; quantize nasty.onnx --ranges r.json --rules rules.json -o q.qn
 ! quantize: nasty.onnx: rule node_names."0" matches nothing
 !   rule node_names."1" matches nothing
@@ -53,7 +51,7 @@ $ for words in "model-diff nasty.onnx other.onnx --random 1 --threshold 100" "mo
 > 0
 > 0
 > 0
-> 2
+> 0
 > 0
 $ model-diff nasty.onnx other.onnx --random 1 | cut -c 50-
 > alue
