@@ -11,6 +11,8 @@
 namespace quern {
 namespace {
 
+constexpr size_t longest_stem = 220;  // of a name, as file systems take 255 bytes with the suffix
+
 Tensor written_form(const Tensor& tensor, const InputSpec& spec, bool native) {
     if (native) return spec.enc && tensor.dtype == spec.type.dtype ? quantize(tensor, *spec.enc) : tensor;
     if (!is_float(tensor.dtype) || tensor.dtype == DType::f32) return tensor;
@@ -47,13 +49,20 @@ class FolderWriter : public ResultWriter {
     ProductFolder kept_;
 };
 
+// A member is named as the tensor is, unless a name is a way out of the folder that an archive is unpacked in, or none.
+std::string member_name(const std::string& name) {
+    for (const std::string& part : split(name, '/'))
+        if (part == ".." || part.size() > longest_stem || !is_plain(part)) return result_stem(name);
+    return name;
+}
+
 class ArchiveWriter : public ResultWriter {
    public:
     ArchiveWriter(const std::string& path, std::vector<InputSpec> outputs, bool native)
         : outputs_(std::move(outputs)), native_(native), file_(path), npz_(file_) {}
     void write(uint64_t result, const std::vector<Tensor>& tensors) override {
         for (size_t i = 0; i < outputs_.size(); ++i)
-            npz_.add(fmt::format("Result_{}/{}", result, result_stem(outputs_[i].name)), written_form(tensors[i], outputs_[i], native_));
+            npz_.add(fmt::format("Result_{}/{}", result, member_name(outputs_[i].name)), written_form(tensors[i], outputs_[i], native_));
     }
     void finish() override {
         npz_.finish();
@@ -87,11 +96,10 @@ class StreamWriter : public ResultWriter {
 }  // namespace
 
 std::string result_stem(const std::string& name) {
-    constexpr size_t longest = 220;
     std::string stem = percent_escape(name);
-    if (stem.size() <= longest) return stem;
+    if (stem.size() <= longest_stem) return stem;
     const std::string digest = Digest().update(name.data(), name.size()).hex();
-    return stem.substr(0, longest - digest.size() - 1) + "-" + digest;
+    return stem.substr(0, longest_stem - digest.size() - 1) + "-" + digest;
 }
 
 std::unique_ptr<ResultWriter> make_result_writer(std::string_view format, const std::string& path, std::vector<InputSpec> outputs,

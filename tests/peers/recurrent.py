@@ -6,11 +6,11 @@ import tempfile
 
 import numpy as np
 import onnx
-import onnxruntime
 from ai_edge_litert.interpreter import Interpreter, OpResolverType
 from onnx import TensorProto, helper, numpy_helper
 
 from checks import check, finish, said, tool, write_list
+from ort_session import session
 
 STEPS, BATCH, WIDTH, HIDDEN = 5, 2, 24, 16
 # The least SQNR in dB beside the float net, and beside onnxruntime; the greatest share of the float file. Of dynamic types LSTM has a form, GRU and RNN keep codes for weights;
@@ -94,8 +94,8 @@ def chain_net(path, kind):
 
 
 def in_onnxruntime(path, **inputs):
-    session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
-    return dict(zip([output.name for output in session.get_outputs()], session.run(None, inputs)))
+    made = session(path)
+    return dict(zip([output.name for output in made.get_outputs()], made.run(None, inputs)))
 
 
 def in_litert(path, x):

@@ -17,6 +17,9 @@ $ python3 - <<'END'
 + open("long.onnx", "wb").write(net(b"Q" * 1000000, b"node", b"y"))
 + open("long_name.onnx", "wb").write(net(b"Nothing", b"n" * 1000000, b"y"))
 + open("nasty.onnx", "wb").write(net(b"Relu", nasty, nasty))
++ open("layers.onnx", "wb").write(net(b"Relu", b"n", b"/model/layer:0"))
++ open("up.onnx", "wb").write(net(b"Relu", b"n", b"../../x"))
++ open("long_path.onnx", "wb").write(net(b"Relu", b"n", b"y" * 300))
 + open("other.onnx", "wb").write(net(b"Neg", nasty, nasty))
 + open("rules.json", "w").write('{"kind": "rules", "version": 1, "node_names": {' + ", ".join('"%d": "none"' % i for i in range(20000)) + '}}')
 + END
@@ -58,9 +61,17 @@ $ model-diff nasty.onnx other.onnx --random 1 | cut -c 50-
 >
 > \x1b[2Jb\u009b1mc\u202ed../../x (output)
 
-Members of an archive have the names that files in a folder have.
+Members of an archive are named as tensors are, but for names that lead out of a folder or hold control characters: those as files are.
 $ run nasty.onnx --random 1 --format npz -o out.npz && python3 -c 'import zipfile; print(*zipfile.ZipFile("out.npz").namelist())'
 > Result_0/a%1B%5B2Jb%C2%9B1mc%E2%80%AEd..%2F..%2Fx.npy
 $ run nasty.onnx --random 1 -o folder && ls folder/Result_0 && model-diff folder out.npz | wc -l
 > a%1B%5B2Jb%C2%9B1mc%E2%80%AEd..%2F..%2Fx.raw
 > 2
+$ for net in layers up long_path; do run $net.onnx --random 1 --format npz -o $net.npz; run $net.onnx --random 1 -o $net; model-diff $net $net.npz --threshold 100 | wc -l; done
+> 2
+> 2
+> 2
+$ python3 -c 'import zipfile; [print(n[:30], len(n)) for net in ("layers", "up", "long_path") for n in zipfile.ZipFile(net + ".npz").namelist()]'
+> Result_0//model/layer:0.npy 27
+> Result_0/%2E.%2F..%2Fx.npy 26
+> Result_0/yyyyyyyyyyyyyyyyyyyyy 233
