@@ -33,7 +33,7 @@ json ports(const Graph& graph, const std::vector<ValueId>& ids) {
     return out;
 }
 
-json as_json(const Model& model, const Summary& summary) {
+json as_json(const Model& model, const Summary& summary, bool library) {
     json out = {{"inputs", ports(model.graph, model.graph.inputs)},
                 {"outputs", ports(model.graph, model.graph.outputs)},
                 {"nodes", summary.nodes},
@@ -46,6 +46,7 @@ json as_json(const Model& model, const Summary& summary) {
                 {"devices", summary.devices},
                 {"metadata", model.graph.metadata},
                 {"lineage", model.lineage.text()}};
+    out["runs_code"] = library;
     out["macs"] = summary.macs ? json(*summary.macs) : json();
     out["unknown_ops"] = summary.unknown_ops;
     json facts = json::array();
@@ -179,7 +180,7 @@ class ModelInfo : public Tool {
         Summary summary = summarize(model.graph);
         add_spelled_encodings(model.graph, summary);
         if (json_)
-            print(as_json(model, summary).dump(2, ' ', false, json::error_handler_t::replace) + "\n");
+            print(as_json(model, summary, is_library(model_)).dump(2, ' ', false, json::error_handler_t::replace) + "\n");
         else
             print_model(model, summary);
         return Exit::ok;

@@ -33,13 +33,13 @@ Opsets opsets_from(const google::protobuf::RepeatedPtrField<onnx::OperatorSet>& 
 }
 
 void check_name(const std::string& name, std::string_view what) {
-    if (!is_utf8(name)) throw bad_input("the name of a {} is not valid UTF-8: \"{}\"", what, escape(name));
+    if (!is_utf8(name)) throw bad_input("the name of {} is not valid UTF-8: \"{}\"", what, escape(name));
 }
 
 // Names of operators and domains are words: they stand in messages and in the text form as they are.
 void check_word(const std::string& word, std::string_view what) {
     check_name(word, what);
-    if (!is_plain(word)) throw bad_input("the name of a {} holds control characters or quotes: \"{}\"", what, escape(word));
+    if (!is_plain(word)) throw bad_input("the name of {} holds control characters or quotes: \"{}\"", what, escape(word));
 }
 
 std::string place_of(const onnx::Node& message) {
@@ -122,7 +122,7 @@ void Importer::upgrade_typed(Graph& root) {
 }
 
 ValueId Importer::declare(const std::string& name, Scope& scope, Type type) {
-    check_name(name, "value");
+    check_name(name, "a value");
     if (scope.names.contains(name)) throw bad_input("value \"{}\" is defined twice", escape(name));
     const std::string wish = scope.prefix + name;
     std::string own = wish;
@@ -167,7 +167,7 @@ void Importer::import_constants(const onnx::Graph& message, Scope& scope) {
 void Importer::import_graph(const onnx::Graph& message, Scope& scope) {
     if (scope.depth > depth_limit) throw bad_input("graphs nested deeper than {}", depth_limit);
     Graph& graph = scope.graph;
-    check_name(message.name(), "graph");
+    check_name(message.name(), "a graph");
     graph.name = message.name();
     import_constants(message, scope);
     for (const auto& input : message.input()) {
@@ -284,9 +284,9 @@ static void check_fresh(const Graph& graph, std::span<const ValueId> out) {
 
 void Importer::import_node(const onnx::Node& message, Scope& scope) {
     if (!scope.prefix.empty()) count_inlined(message, scope);
-    check_word(message.op_type(), "operator");
-    check_word(message.domain(), "domain");
-    check_name(message.name(), "node");
+    check_word(message.op_type(), "an operator");
+    check_word(message.domain(), "a domain");
+    check_name(message.name(), "a node");
     if (message.op_type().empty()) throw bad_input("has no operator");
     const std::string domain = plain_domain(message.domain());
     if (const auto found = functions_.find(function_key(domain, message.op_type(), message.overload())); found != functions_.end()) {

@@ -50,6 +50,8 @@ class OutputFile {
     // A program or library: a new file gets the mode of one.
     void make_executable() { executable_ = true; }
     void commit();
+    // All that commit() writes without giving it a name or passing it on.
+    void complete();
 
    private:
     void flush();
@@ -84,6 +86,8 @@ void remove_file(const std::string& path);  // no error if there is none
 
 // One call for small products.
 void write_output(const std::string& path, std::string_view contents);
+// Files that belong together: the first gets its name when all are complete.
+void commit_together(std::initializer_list<OutputFile*> files);
 
 // Throws Exit::usage if `path` leads to a terminal: for binary products, before work is done for them. What an OutputFile gets is looked
 // at, too.

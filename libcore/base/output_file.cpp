@@ -99,6 +99,15 @@ void OutputFile::commit() {
     copy_descriptor(spool_, device.fd, "temporary file", target_->shown);
 }
 
+void OutputFile::complete() {
+    if (!to_) flush();
+}
+
+void commit_together(std::initializer_list<OutputFile*> files) {
+    for (OutputFile* file : files) file->complete();
+    for (OutputFile* file : files) file->commit();
+}
+
 void write_output(const std::string& path, std::string_view contents) {
     OutputFile file(path);
     file.write(contents);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <numeric>
 
 #include "libcore/base/memory_limit.h"
@@ -69,6 +70,19 @@ Dims first_dims(const Value& cache) {
     return dims;
 }
 
+// That the caches fit, with `capacity` positions where the graph leaves them open, and the numbers of the positions, which masks are made
+// of.
+void need_state(const Graph& graph, int64_t capacity) {
+    double bytes = 3 * sizeof(int64_t) * static_cast<double>(capacity);
+    for (const auto& [in, present] : cache_loops(graph)) {
+        const Dims dims = first_dims(graph.value(graph.inputs[in]));
+        const auto room = [&](int64_t dim) { return static_cast<double>(dim > 0 ? dim : capacity); };
+        bytes += std::transform_reduce(dims.begin(), dims.end(), double{sizeof(float)}, std::multiplies(), room);
+    }
+    constexpr double most = 1e18;
+    need_memory(static_cast<uint64_t>(std::min(bytes, most)), fmt::format("a state of {} positions", capacity));
+}
+
 Tensor zeros(const Dims& dims) {
     return {DType::f32, dims, Bytes::own(std::vector<std::byte>(static_cast<size_t>(count_of(dims)) * sizeof(float)))};
 }
@@ -116,15 +130,9 @@ std::vector<std::pair<size_t, size_t>> cache_loops(const Graph& graph) {
 
 std::vector<Tensor> empty_caches(const Graph& graph) {
     std::vector<Tensor> out;
-    std::vector<Dims> wanted;
-    uint64_t bytes = 0;
-    for (const auto& [in, present] : cache_loops(graph)) {
-        wanted.push_back(first_dims(graph.value(graph.inputs[in])));
-        if (__builtin_add_overflow(bytes, storage_size(DType::f32, static_cast<uint64_t>(count_of(wanted.back()))), &bytes))
-            bytes = ~uint64_t{0};
-    }
-    if (!wanted.empty()) need_memory(bytes, fmt::format("a state of {} positions", wanted[0][2]));
-    for (const Dims& dims : wanted) out.push_back(zeros(dims));
+    const auto loops = cache_loops(graph);
+    if (!loops.empty()) need_state(graph, first_dims(graph.value(graph.inputs[loops[0].first]))[2]);
+    for (const auto& [in, present] : loops) out.push_back(zeros(first_dims(graph.value(graph.inputs[in]))));
     return out;
 }
 
@@ -156,7 +164,10 @@ std::vector<Tensor> token_inputs(const Graph& graph, std::span<const int32_t> to
 Graph as_language_model(Graph graph, int64_t capacity, bool all_logits) {
     if (const std::string why = language_model_obstacle(graph); !why.empty()) throw bad_input("is not a language model: {}", why);
     if (!has_growing_caches(graph)) run_passes(graph, std::array{&fuse_rotary, &fuse_attention, &drop_dead});
-    if (has_growing_caches(graph)) make_static_caches(graph, capacity);
+    if (has_growing_caches(graph)) {
+        need_state(graph, capacity);
+        make_static_caches(graph, capacity);
+    }
     if (!all_logits && tokens_at_once(graph) <= 1) keep_last_line(graph);  // a longer run may be filled up behind its tokens
     const Dim& batch = input_type(graph, ids_name)->shape.dims[0];
     const Dim& sequence = input_type(graph, ids_name)->shape.dims[1];

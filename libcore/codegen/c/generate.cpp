@@ -319,8 +319,10 @@ Generated generate(const GenerateRequest& request) {
     const ProductFolder made(folder);
     const std::string base = folder + "/" + text.names.stem;
     keep_model_files(request, std::array{base + ".c", base + ".h"});
-    write_output(base + ".c", source_text(text, source, function, request.preference));
-    write_output(base + ".h", header(text));
+    OutputFile code(base + ".c"), declarations(base + ".h");
+    code.write(source_text(text, source, function, request.preference));
+    declarations.write(header(text));
+    commit_together({&code, &declarations});
     return {{base + ".c", base + ".h"},
             decided,
             {fmt::format("{} bytes of constants, {} bytes of working memory, {}", text.constants, text.arena.bytes,

@@ -152,16 +152,17 @@ std::vector<std::string> compiler_words(const std::string& text) {
     return words;
 }
 
-void compile(const std::string& folder, const std::string& name, const std::string& cxx, std::vector<std::string> words) {
-    const TemporaryFolder made;
-    const std::string part = made.path() + "/lib" + name + ".so";
+void compile(const std::string& folder, const std::string& name, const std::string& cxx, std::vector<std::string> words,
+             const TemporaryFolder& temporary) {
+    const std::string part = temporary.path() + "/lib" + name + ".so";
     static constexpr std::array flags{"-std=c++17", "-O0", "-fPIC", "-shared", "-fvisibility=hidden", "-o"};
     words.insert(words.end(), flags.begin(), flags.end());
     words.insert(words.end(), {part, name + ".cpp"});
     const ChildResult result = run_child(words, folder);
     if (result.status != 0)
         throw unsupported("{} could not compile {}.cpp (exit {})", escape(cxx), name, result.status)
-            .with_details(last_lines(result.output, 5));
+            .with_details(last_lines(result.output, 5))
+            .with_hint(fmt::format("the sources stay in {}", escape(folder)));
     if (!file_exists(part))
         throw unsupported("{} said that it is done, but made no lib{}.so", escape(cxx), name).with_details(last_lines(result.output, 5));
     deliver_file(part, folder + "/lib" + name + ".so");
@@ -178,18 +179,20 @@ Generated generate(const GenerateRequest& request) {
     if (!library && request.options.contains("cxx")) throw usage_error("--cxx is for --lib, which is not given");
     const std::array files{base + ".cpp", base + ".bin", base + "_net.json", folder + "/quern_builder.h", folder + "/lib" + name + ".so"};
     keep_model_files(request, files);
+    std::optional<TemporaryFolder> temporary;
+    if (library) temporary.emplace();
     const ProductFolder kept(folder);
     Weights weights(base + ".bin");
-    const std::string source = source_text(request.model, name, weights);
+    OutputFile source(base + ".cpp"), net(base + "_net.json"), header(folder + "/quern_builder.h");
+    source.write(source_text(request.model, name, weights));
+    net.write(net_json(request.model, name));
+    header.write(builder_header);
     Generated made{{files.begin(), files.end() - 1}, {}, {}};
     made.notes.push_back(fmt::format("{} bytes of weights", weights.size()));
-    weights.commit();
-    write_output(base + ".cpp", source);
-    write_output(base + "_net.json", net_json(request.model, name));
-    write_output(folder + "/quern_builder.h", builder_header);
+    commit_together({&weights.file(), &source, &net, &header});
     if (!request.model.facts.empty()) made.decided.push_back("facts that travel in the model (ranges) are not in the generated source");
     if (!library) return made;
-    compile(folder, name, cxx, compiler);
+    compile(folder, name, cxx, compiler, *temporary);
     made.files.push_back(files.back());
     return made;
 }

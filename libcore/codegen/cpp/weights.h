@@ -19,7 +19,7 @@ class Weights {
     // Ends the archive; where `parameters` begin.
     size_t finish();
     size_t size() const { return file_.position(); }
-    void commit() { file_.commit(); }
+    OutputFile& file() { return file_; }
 
    private:
     size_t add_entry(const std::string& name, std::string_view bytes);

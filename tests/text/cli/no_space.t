@@ -10,7 +10,6 @@ $ (ulimit -f 1; model-convert net.onnx -f onnx >out)
 ? 5
 $ TMPDIR=$PWD/nosuch codegen net.onnx -p cpp --lib -o m 2>&1 | sed "s|$PWD|.|"; ls
 > codegen: net.onnx: ./nosuch: cannot create a temporary folder: No such file or directory
-> m
 > net.mlir
 > net.onnx
 > out
@@ -20,10 +19,14 @@ $ cat net.onnx | TMPDIR=$PWD/nosuch model-info 2>&1 | sed "s|$PWD|.|"
 
 What has failed leaves no empty folder.
 $ (ulimit -f 0; codegen net.onnx -p c -o new/c; codegen net.onnx -p cpp -o new/cpp/; run net.mlir --random 1 -o new/run; codegen net.onnx -p context --cache new/cache -o n.qctx; model-convert net.onnx --dump-each new/each -o n.qn); ls
-> m
 > net.mlir
 > net.onnx
 > out
+$ (ulimit -f 16; codegen net.mlir -p cpp -o new); ls
+> net.mlir
+> net.onnx
+> out
+! codegen: net.mlir: new/quern_builder.h: cannot write: File too large
 $ mkdir old && (ulimit -f 0; run net.mlir --random 1 -o old/run/deep) 2>/dev/null; ls -A old; run net.mlir --random 1 -o old/run/deep && ls old/run/deep
 > Result_0
 

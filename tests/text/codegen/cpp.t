@@ -88,6 +88,7 @@ $ codegen $EXAMPLES/digits/digits.onnx -p cpp --lib --cxx no-such-compiler -o n
 ? 4
 $ codegen $EXAMPLES/digits/digits.onnx -p cpp --lib --cxx false -o n
 ! codegen: [...]digits.onnx: false could not compile digits.cpp (exit 1)
+! hint: the sources stay in n
 ? 4
 $ codegen $EXAMPLES/digits/digits.onnx -p cpp --lib --cxx true -o n
 ! codegen: [...]digits.onnx: true said that it is done, but made no libdigits.so

@@ -4,6 +4,9 @@ $ codegen $EXAMPLES/digits/digits.onnx -p cpp --lib -o o && model-info o/libdigi
 > library     reading it runs its code, in a process of its own
 > graph       digits
 > inputs      image  float32[batch,1,8,8]
+$ for model in o/libdigits.so $EXAMPLES/digits/digits.onnx; do model-info $model --json | grep runs_code; done
+>   "runs_code": true,
+>   "runs_code": false,
 $ for name in digits.onnx digits digits.so.1 digits.qn; do cp o/libdigits.so $name; model-info $name || echo $?; done
 > 3
 > 3

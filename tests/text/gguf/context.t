@@ -39,3 +39,9 @@ $ run exact.qctx --prompt "" --arithmetic ggml
 $ codegen d.qn -p context --option arithmetic=gmgl -o no.qctx
 ! codegen: d.qn: arithmetic profile "gmgl" is not known
 ? 4
+
+A context that is too large for the machine is refused before anything is allocated.
+$ run g/stories260K-f32.gguf --prompt x -n 1 --ctx 1000000000 --memory-limit 1G
+! run: g/stories260K-f32.gguf: a state of 1000000000 positions takes 1304000000000 bytes, the limit is 1000 MB
+! hint: --memory-limit sets another limit (default: the machine's memory)
+? 4
