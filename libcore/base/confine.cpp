@@ -22,20 +22,10 @@
 #include <string_view>
 #include <vector>
 
+#include "libcore/base/sanitized.h"
+
 namespace quern {
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool sanitized = true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-constexpr bool sanitized = true;
-#else
-constexpr bool sanitized = false;
-#endif
-#else
-constexpr bool sanitized = false;
-#endif
 
 #if defined(__x86_64__)
 constexpr uint32_t machine = AUDIT_ARCH_X86_64;
