@@ -35,6 +35,7 @@ std::string aliases_json(const std::vector<Signature::Alias>& aliases, const Sub
         sorted[alias.name] = graph.tensors[alias.tensor].name;
     }
     std::vector<std::string> members;
+    members.reserve(sorted.size());
     for (const auto& [alias, name] : sorted) members.push_back(json_text(alias) + ": " + json_text(name));
     return "{" + join(members, ", ") + "}";
 }
