@@ -2,8 +2,14 @@
 // same: nothing is contracted.
 #pragma once
 
-#if defined(__x86_64__)
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)  // what chooses would call it before it is there
+#define QUERN_WIDE
+#endif
+#endif
+
+#if !defined(QUERN_WIDE) && defined(__x86_64__)
 #define QUERN_WIDE __attribute__((target_clones("avx2", "default")))
-#else
+#elif !defined(QUERN_WIDE)
 #define QUERN_WIDE
 #endif

@@ -164,7 +164,7 @@ BOOST_AUTO_TEST_CASE(quantizations) {
         options.scheme = &scheme_named("i8");
         ThreadPool pool(static_cast<int>(i % 3) + 1);
         const QuantReport report = quantize_model(model, &ranges, options, pool);
-        BOOST_REQUIRE(!report.nodes.empty());
+        if (report.nodes.empty()) throw bug("nothing was quantized");  // Boost.Test is of one thread
         Session session(Program::compile(model.graph, {.mode = Mode::integer}), pool);
         const Tensor x = ramp({1, 3, 9, 9}, -0.2f);
         return bytes_of(session.run(std::span(&x, 1)));
