@@ -264,7 +264,11 @@ void Unpacker::node(Graph& graph_to, const native::Node& from, int depth) {
         Node& to = graph_to.node(id);
         to.scope = text(from.scope());
         to.device = text(from.device());
-        for (const native::Attr* item : items(from.attrs())) to.attrs.insert_or_assign(text(item->name()), attr(*item));
+        for (const native::Attr* item : items(from.attrs())) {
+            const std::string name = text(item->name());
+            if (name.empty() || !is_plain(name)) throw bad_input("an attribute has no proper name: \"{}\"", escape(name));
+            to.attrs.insert_or_assign(name, attr(*item));
+        }
         for (const native::NamedEncoding* item : items(from.internal())) {
             if (!item->encoding()) throw bad_input("an internal encoding is missing");
             to.internal.insert_or_assign(text(item->name()), encoding(*item->encoding()));

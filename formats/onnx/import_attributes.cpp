@@ -89,7 +89,7 @@ void Importer::put_attributes(const onnx::Node& message, Scope& scope, Graph& gr
         const onnx::Attribute* real = argument(attribute, scope);
         if (!real) continue;  // the call leaves it out: the default holds
         at_place(fmt::format("attribute \"{}\"", escape(attribute.name())), [&] {
-            if (attribute.name().empty() || escape(attribute.name()) != attribute.name()) throw bad_input("has no proper name");
+            if (attribute.name().empty() || !is_plain(attribute.name())) throw bad_input("has no proper name");
             if (kind_of(*real) == graphs) throw unsupported("is a list of graphs");
             if (kind_of(*real) != g) {
                 graph.node(id).attrs.insert_or_assign(attribute.name(), attribute_from(*real, tensors_));

@@ -21,8 +21,9 @@ Dict AttrParser::dict() {
     while (!scan_.accept("}")) {
         if (!out.empty()) scan_.expect(",");
         const size_t begin = scan_.position();
-        const std::string key = scan_.peek() == '"' ? scan_.string() : std::string(scan_.word());
-        if (key.empty()) throw scan_.unexpected("an attribute name");
+        const bool quoted = scan_.peek() == '"';  // metadata may have a key without letters
+        const std::string key = quoted ? scan_.string() : std::string(scan_.word());
+        if (key.empty() && !quoted) throw scan_.unexpected("an attribute name");
         Item value{begin, Item::Unit{}};
         if (scan_.accept("=")) value = item();
         if (!out.emplace(key, std::move(value)).second)
