@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <cstring>
 #include <filesystem>
 
 #include "formats/tensors/npy.h"
@@ -15,13 +13,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "Result_0/a/b" of an archive as the file of a folder is named: "Result_0/a%2Fb", which stays as it is.
+// "Result_0/a/b" of an archive as the file of a folder is named: "Result_0/a%2Fb".
 std::string as_file(const std::string& member) {
     const size_t slash = member.find('/');
-    if (slash == std::string::npos) return member;
-    const std::string name = member.substr(slash + 1);
-    const bool is_file = std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) || std::strchr("_-.%", c); });
-    return is_file ? member : member.substr(0, slash + 1) + result_stem(name);
+    return slash == std::string::npos ? member : member.substr(0, slash + 1) + result_stem(member.substr(slash + 1));
 }
 
 // The arrays of a run by "Result_<i>/<tensor>"; each is read when it is compared.
@@ -41,15 +36,18 @@ class Results {
                 if (extension == ".raw" || extension == ".npy") add(result + "/" + file.path().stem().string(), file.path().string());
             }
         }
-        if (arrays_.empty()) throw bad_input("{}: has no Result_<i>/<tensor>.raw or .npy", path);
+        if (names_.empty()) throw bad_input("{}: has no Result_<i>/<tensor>.raw or .npy", path);
     }
-    struct Array {
-        std::string name, place;
-    };
-    // By the names of files, whatever holds the arrays.
-    const std::map<std::string, Array>& arrays() const { return arrays_; }
-    Tensor read(const std::string& file) const {
-        const std::string& place = arrays_.at(file).place;
+    const std::map<std::string, std::string>& names() const { return names_; }
+    // The name here of an array that another holder calls `name`, as a tensor or as a file; nullptr if there is none.
+    const std::string* find(const std::string& name) const {
+        if (const auto same = names_.find(name); same != names_.end()) return &same->first;
+        if (const auto file = names_.find(as_file(name)); file != names_.end()) return &file->first;
+        const auto member = members_.find(name);
+        return member == members_.end() ? nullptr : &member->second;
+    }
+    Tensor read(const std::string& name) const {
+        const std::string& place = names_.at(name);
         if (npz_) return at_place(path_, [&] { return npz_->array(static_cast<size_t>(*parse_int(place))); });
         return at_place(place, [&] {
             const Bytes bytes = map_regular(place);
@@ -61,11 +59,12 @@ class Results {
 
    private:
     void add(const std::string& name, const std::string& place) {
-        if (!arrays_.try_emplace(as_file(name), Array{name, place}).second) arrays_.try_emplace(name, Array{name, place});
+        names_.emplace(name, place);
+        members_.emplace(as_file(name), name);
     }
 
     std::string path_;
-    std::map<std::string, Array> arrays_;
+    std::map<std::string, std::string> names_, members_;  // to their places; of files to names
     std::optional<Npz> npz_;
 };
 
@@ -76,20 +75,20 @@ Comparison compare_results(const std::string& a, const std::string& b) {
     Comparison comparison;
     std::map<std::string, Difference> values;
     std::map<std::string, bool> samples;
-    for (const auto& [file, array] : first.arrays()) {
-        const std::string& name = array.name;
-        if (!second.arrays().contains(file)) {
+    for (const auto& [name, place] : first.names()) {
+        const std::string* other = second.find(name);
+        if (!other) {
             comparison.only_first.push_back(name);
             continue;
         }
         const size_t slash = name.find('/');
         samples[name.substr(0, slash == std::string::npos ? 0 : slash)] = true;
-        Tensor x = first.read(file), y = second.read(file);
+        Tensor x = first.read(name), y = second.read(*other);
         if (x.dims.size() == 1 || y.dims.size() == 1) x.dims = {x.count()}, y.dims = {y.count()};  // one of them has no header
         values[slash == std::string::npos ? name : name.substr(slash + 1)].add(x, y);
     }
-    for (const auto& [file, array] : second.arrays())
-        if (!first.arrays().contains(file)) comparison.only_second.push_back(array.name);
+    for (const auto& [name, place] : second.names())
+        if (!first.find(name)) comparison.only_second.push_back(name);
     comparison.samples = samples.size();
     for (auto& [name, difference] : values) comparison.values.push_back({name, true, std::move(difference)});
     return comparison;

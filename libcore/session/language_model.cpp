@@ -70,14 +70,13 @@ Dims first_dims(const Value& cache) {
     return dims;
 }
 
-// That the caches fit, with `capacity` positions where the graph leaves them open, and the numbers of the positions, which masks are made
-// of.
+// That the caches fit, with `capacity` positions where the graph leaves their number open, and the positions, which masks are made of.
 void need_state(const Graph& graph, int64_t capacity) {
     double bytes = 3 * sizeof(int64_t) * static_cast<double>(capacity);
     for (const auto& [in, present] : cache_loops(graph)) {
-        const Dims dims = first_dims(graph.value(graph.inputs[in]));
-        const auto room = [&](int64_t dim) { return static_cast<double>(dim > 0 ? dim : capacity); };
-        bytes += std::transform_reduce(dims.begin(), dims.end(), double{sizeof(float)}, std::multiplies(), room);
+        Dims dims = first_dims(graph.value(graph.inputs[in]));
+        if (dims[2] == 0) dims[2] = capacity;
+        bytes += std::accumulate(dims.begin(), dims.end(), double{sizeof(float)}, std::multiplies<double>());
     }
     constexpr double most = 1e18;
     need_memory(static_cast<uint64_t>(std::min(bytes, most)), fmt::format("a state of {} positions", capacity));

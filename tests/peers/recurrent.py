@@ -10,7 +10,7 @@ from ai_edge_litert.interpreter import Interpreter, OpResolverType
 from onnx import TensorProto, helper, numpy_helper
 
 from checks import check, finish, said, tool, write_list
-from ort_session import session
+from ort_session import ALL, SATURATES, made
 
 STEPS, BATCH, WIDTH, HIDDEN = 5, 2, 24, 16
 # The least SQNR in dB beside the float net, and beside onnxruntime; the greatest share of the float file. Of dynamic types LSTM has a form, GRU and RNN keep codes for weights;
@@ -94,8 +94,8 @@ def chain_net(path, kind):
 
 
 def in_onnxruntime(path, **inputs):
-    made = session(path)
-    return dict(zip([output.name for output in made.get_outputs()], made.run(None, inputs)))
+    session = made(path, ALL, 0, SATURATES)  # as users have it, where that computes exactly
+    return dict(zip([output.name for output in session.get_outputs()], session.run(None, inputs)))
 
 
 def in_litert(path, x):

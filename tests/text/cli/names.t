@@ -20,6 +20,7 @@ $ python3 - <<'END'
 + open("layers.onnx", "wb").write(net(b"Relu", b"n", b"/model/layer:0"))
 + open("up.onnx", "wb").write(net(b"Relu", b"n", b"../../x"))
 + open("long_path.onnx", "wb").write(net(b"Relu", b"n", b"y" * 300))
++ open("percent.onnx", "wb").write(net(b"Relu", b"n", b".a%b"))
 + open("other.onnx", "wb").write(net(b"Neg", nasty, nasty))
 + open("rules.json", "w").write('{"kind": "rules", "version": 1, "node_names": {' + ", ".join('"%d": "none"' % i for i in range(20000)) + '}}')
 + END
@@ -67,7 +68,8 @@ $ run nasty.onnx --random 1 --format npz -o out.npz && python3 -c 'import zipfil
 $ run nasty.onnx --random 1 -o folder && ls folder/Result_0 && model-diff folder out.npz | wc -l
 > a%1B%5B2Jb%C2%9B1mc%E2%80%AEd..%2F..%2Fx.raw
 > 2
-$ for net in layers up long_path; do run $net.onnx --random 1 --format npz -o $net.npz; run $net.onnx --random 1 -o $net; model-diff $net $net.npz --threshold 100 | wc -l; done
+$ for net in layers up long_path percent; do run $net.onnx --random 1 --format npz -o $net.npz; run $net.onnx --random 1 -o $net; model-diff $net $net.npz --threshold 100 | wc -l; done
+> 2
 > 2
 > 2
 > 2
