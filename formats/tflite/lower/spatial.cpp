@@ -4,6 +4,7 @@
 
 #include "formats/tflite/lower/lower.h"
 #include "libcore/graph/op_ids.h"
+#include "libcore/ops/shared/image.h"
 #include "libcore/ops/shared/window.h"
 #include "libcore/passes/affine.h"
 
@@ -238,6 +239,22 @@ void conv_transpose(Lowering& at) {
 }
 
 // Sizes along height and width of channels-last data.
+// The operators know the sizes of the result alone.
+void need_by_sizes(Lowering& at) {
+    const Shape& shape = at.type(0).shape;
+    const auto dims = shape.concrete();
+    if (dims) {
+        const auto scales = at.reals(2);
+        const auto sizes = at.graph().constant(at.id(3));
+        const std::string beyond = beyond_sizes(at.view(), *dims, scales ? &*scales : nullptr, sizes ? &*sizes : nullptr);
+        if (!beyond.empty()) throw unsupported("{}: its operator knows only the sizes of the result", beyond);
+        return;
+    }
+    if (at.view().integer("antialias") != 0) throw unsupported("antialias = 1");
+    if (at.has(2) || at.view().text("keep_aspect_ratio_policy") != "stretch")
+        throw unsupported("other than by sizes, of {}", to_string(shape));
+}
+
 void resize(Lowering& at) {
     const Ints out = at.out_shape();
     if (at.rank(0) != 4) throw unsupported("its data has rank {}", at.rank(0));
@@ -252,6 +269,7 @@ void resize(Lowering& at) {
     if (!linear && nearest != (corners || centres ? "round_prefer_ceil" : "floor"))
         throw unsupported("nearest_mode {} with {}", nearest, where);
     if (out[1] < 0 || out[2] < 0) throw unsupported("sizes that are not fixed");
+    need_by_sizes(at);
     at.result(linear ? Code::RESIZE_BILINEAR : Code::RESIZE_NEAREST_NEIGHBOR, {at.in(0), at.numbers("size", {out[1], out[2]})},
               {{"align_corners", int64_t{corners}}, {"half_pixel_centers", int64_t{centres}}});
 }

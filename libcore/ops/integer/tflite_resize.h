@@ -107,12 +107,22 @@ inline bool resizes_images(const Graph& graph, const Node& node) {
     return out.ranked && out.rank() == 4 && in.dims[0] == out.dims[0] && (kept(1) || kept(3));
 }
 
+// Does the node take what one takes that is given its sizes alone?
+inline bool by_sizes(const Graph& graph, const Node& node) {
+    const auto dims = graph.value(node.in[0]).type.shape.concrete();
+    const auto given = [&](size_t i) {
+        return i < node.in.size() && node.in[i] != ValueId::none ? graph.constant(node.in[i]) : std::nullopt;
+    };
+    const auto scales = given(2), sizes = given(3);
+    return dims && (scales || sizes) && beyond_sizes(NodeView(node), *dims, scales ? &*scales : nullptr, sizes ? &*sizes : nullptr).empty();
+}
+
 inline bool fits_resize(const Graph& graph, const Node& node, const Encoding& out) {
     const NodeView view(node);
     const std::string mode = view.text("coordinate_transformation_mode");
     return takes_one(graph, node, out) && same_grid(*encoding_at(graph, node, 0), out) && resizes_images(graph, node) &&
            view.text("mode") == "linear" && (mode == "asymmetric" || mode == "align_corners" || mode.ends_with("half_pixel")) &&
-           view.integer("antialias") == 0 && view.text("keep_aspect_ratio_policy") == "stretch";
+           by_sizes(graph, node);
 }
 inline constexpr Takes takes_resize{fits_resize, "images and the result in the same codes, linear or nearest"};
 
