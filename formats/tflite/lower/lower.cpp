@@ -258,6 +258,7 @@ int64_t Lowering::as_real(std::string_view name, const Tensor& codes, const Enco
 }
 
 int64_t Lowering::permuted(size_t i, const Ints& order, Dims shape) {
+    if (!constant(i)) throw unsupported("input {} is not constant", i);
     const Value& from = value(i);
     const bool small = from.enc && from.enc->block == 0 && bits_of(from.enc->storage) <= 16 && exporter_.format() == "tflite";
     const bool half = from.enc && from.enc->storage == DType::f16;

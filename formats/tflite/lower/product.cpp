@@ -32,7 +32,9 @@ void gemm(Lowering& at) {
         const auto shape = at.type(2).shape.concrete();
         const bool each = shape && count_of(*shape) == units && !shape->empty() && shape->back() == units;
         if (!each) throw unsupported("its summand is not one number a unit");
-        in.push_back(shape->size() == 1 ? at.in(2) : at.permuted(2, shape->size() == 2 ? Ints{0, 1} : Ints{0}, {units}));
+        in.push_back(shape->size() == 1 ? at.in(2)
+                     : at.constant(2)   ? at.permuted(2, {0, 1}, {units})
+                                        : at.reshaped("summand", at.in(2), {units}));
     } else {
         in.push_back(-1);  // some readers look for its place
     }
