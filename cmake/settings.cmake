@@ -27,6 +27,9 @@ target_compile_options(quern_settings INTERFACE -ffp-contract=off -fno-math-errn
     -Wno-missing-field-initializers)
 set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1")
 set(CMAKE_CXX_FLAGS_RELEASE "-O2")
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)  # its collector of garbage takes a tenth of the time; with it a compilation stays below 900 MB
+    add_compile_options($<$<COMPILE_LANGUAGE:CXX>:--param=ggc-min-expand=200> $<$<COMPILE_LANGUAGE:CXX>:--param=ggc-min-heapsize=400000>)
+endif()
 find_package(Threads REQUIRED)
 target_link_libraries(quern_settings INTERFACE Threads::Threads)
 

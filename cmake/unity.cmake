@@ -5,8 +5,11 @@ set(unity_list ${CMAKE_SOURCE_DIR}/cmake/unity.txt)
 set_property(DIRECTORY ${CMAKE_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${unity_list})
 file(STRINGS ${unity_list} unity_batches)
 
-# Folders whose code runs once for a file, and has no loops over elements of tensors: -O1 takes half the time of -O2 there.
-set(quern_run_once "/(formats/(circle|gguf|native|onnx|tensorflow|text|tflite|torch)|libcore/(backend|cli|codegen|deploy|drawn|support|trial)|tools)/")
+# What runs once for a file, or for what is said of it, and has no loops over elements of tensors that matter: -O1 takes three quarters of the time
+# of -O2 there. A batch has sources of one kind (scripts/unity reads this line).
+set(quern_run_once "/(formats/(circle|gguf|native|onnx|tensorflow|text|tflite|torch)/|libcore/(backend|cli|codegen|deploy|drawn|place|session|support|trial)/|libcore/quant/(asked|compare|coverage|encoding|overrides|quantsim|ranges_json|recipe|report|rule|run_log|scheme|spell)[a-z_]*\\.cpp|tools/)")
+
+set(quern_few_optimizations -O1 -Wno-maybe-uninitialized)  # which takes an empty optional for one that is read
 
 # Replaces in VARIABLE, a list of absolute paths, the sources of each batch by one that includes them. FOLDER: where it is written, one for a target.
 function(quern_unity variable folder)
@@ -41,13 +44,13 @@ function(quern_unity variable folder)
         list(REMOVE_ITEM left ${together})
         list(APPEND made ${unit})
         if(source MATCHES "${quern_run_once}")
-            set_source_files_properties(${unit} PROPERTIES COMPILE_OPTIONS -O1)
+            set_source_files_properties(${unit} PROPERTIES COMPILE_OPTIONS "${quern_few_optimizations}")
         endif()
     endforeach()
     foreach(source ${left})
         get_source_file_property(options ${source} COMPILE_OPTIONS)
         if(source MATCHES "${quern_run_once}" AND NOT options)
-            set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS -O1)
+            set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${quern_few_optimizations}")
         endif()
     endforeach()
     set(${variable} ${made} ${left} PARENT_SCOPE)
