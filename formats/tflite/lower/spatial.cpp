@@ -241,18 +241,9 @@ void conv_transpose(Lowering& at) {
 // Sizes along height and width of channels-last data.
 // The operators know the sizes of the result alone.
 void need_by_sizes(Lowering& at) {
-    const Shape& shape = at.type(0).shape;
-    const auto dims = shape.concrete();
-    if (dims) {
-        const auto scales = at.reals(2);
-        const auto sizes = at.graph().constant(at.id(3));
-        const std::string beyond = beyond_sizes(at.view(), *dims, scales ? &*scales : nullptr, sizes ? &*sizes : nullptr);
-        if (!beyond.empty()) throw unsupported("{}: its operator knows only the sizes of the result", beyond);
-        return;
-    }
-    if (at.view().integer("antialias") != 0) throw unsupported("antialias = 1");
-    if (at.has(2) || at.view().text("keep_aspect_ratio_policy") != "stretch")
-        throw unsupported("other than by sizes, of {}", to_string(shape));
+    const auto scales = at.reals(2), sizes = at.graph().constant(at.id(3));
+    const std::string beyond = beyond_sizes(at.view(), at.type(0).shape, scales ? &*scales : nullptr, sizes ? &*sizes : nullptr);
+    if (!beyond.empty()) throw unsupported("{}: its operator knows only the sizes of the result", beyond);
 }
 
 void resize(Lowering& at) {

@@ -109,12 +109,11 @@ inline bool resizes_images(const Graph& graph, const Node& node) {
 
 // Does the node take what one takes that is given its sizes alone?
 inline bool by_sizes(const Graph& graph, const Node& node) {
-    const auto dims = graph.value(node.in[0]).type.shape.concrete();
     const auto given = [&](size_t i) {
         return i < node.in.size() && node.in[i] != ValueId::none ? graph.constant(node.in[i]) : std::nullopt;
     };
     const auto scales = given(2), sizes = given(3);
-    return dims && (scales || sizes) && beyond_sizes(NodeView(node), *dims, scales ? &*scales : nullptr, sizes ? &*sizes : nullptr).empty();
+    return beyond_sizes(NodeView(node), graph.value(node.in[0]).type.shape, scales ? &*scales : nullptr, sizes ? &*sizes : nullptr).empty();
 }
 
 inline bool fits_resize(const Graph& graph, const Node& node, const Encoding& out) {

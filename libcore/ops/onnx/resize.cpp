@@ -297,24 +297,31 @@ bool same_steps(std::span<const ResizeStep> a, std::span<const ResizeStep> b, si
     return true;
 }
 
-}  // namespace
-
-std::string beyond_sizes(const NodeView& node, const Dims& dims, const Tensor* scales, const Tensor* sizes) {
-    if (crops(node)) return "coordinates tf_crop_and_resize";
+// The same as what is given its sizes, and has no other attributes than how places are found?
+bool resizes_as_by_sizes(const NodeView& node, const Dims& dims, const Tensor* scales, const Tensor* sizes) {
     Node plain = node.node();
     for (const auto* name : {"axes", "antialias", "exclude_outside", "keep_aspect_ratio_policy"}) plain.attrs.erase(name);
     if (node.text("coordinate_transformation_mode") == "pytorch_half_pixel")
         plain.attrs["coordinate_transformation_mode"] = std::string("half_pixel");
     const Dims out = resized_dims(node, dims, scales, sizes);
     const Tensor plain_sizes = from_ints(DType::i64, {static_cast<int64_t>(out.size())}, out);
-    if (same_steps(resize_steps(node, dims, nullptr, scales, sizes), resize_steps(NodeView(plain), dims, nullptr, nullptr, &plain_sizes),
-                   dims.size()))
-        return {};
+    return same_steps(resize_steps(node, dims, nullptr, scales, sizes), resize_steps(NodeView(plain), dims, nullptr, nullptr, &plain_sizes),
+                      dims.size());
+}
+
+}  // namespace
+
+std::string beyond_sizes(const NodeView& node, const Shape& shape, const Tensor* scales, const Tensor* sizes) {
+    if (crops(node)) return "coordinates tf_crop_and_resize";
+    const auto dims = shape.concrete();
+    const auto& in = node.node().in;
+    const bool by_scales = in.size() > 2 && in[2] != ValueId::none && (!scales || scales->count() > 0);
+    const bool known = dims && (by_scales ? scales : sizes);
+    if (known && resizes_as_by_sizes(node, *dims, scales, sizes)) return {};
     if (node.integer("antialias") != 0) return "antialias = 1";
-    if (scales && scales->count() > 0) return fmt::format("scales that are not those of {} and {}", to_string(dims), to_string(out));
-    const std::string policy = node.text("keep_aspect_ratio_policy");
-    if (policy != "stretch") return "keep_aspect_ratio_policy " + policy;
-    return fmt::format("coordinates {} and a size of 1", node.text("coordinate_transformation_mode"));
+    if (by_scales) return "scales that are not those of the sizes";
+    if (const std::string policy = node.text("keep_aspect_ratio_policy"); policy != "stretch") return "keep_aspect_ratio_policy " + policy;
+    return known ? fmt::format("coordinates {} and a size of 1", node.text("coordinate_transformation_mode")) : "";
 }
 
 float cubic_weight(float distance, float a) {

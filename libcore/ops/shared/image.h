@@ -33,7 +33,8 @@ Dims resized_dims(const NodeView& node, const Dims& dims, const Tensor* scales, 
 // The axes that a Resize changes, one after the other; roi, scales and sizes as its inputs, nullptr if absent.
 std::vector<ResizeStep> resize_steps(const NodeView& node, const Dims& dims, const Tensor* roi, const Tensor* scales, const Tensor* sizes);
 // What keeps a Resize from being one that only knows the sizes of what it makes, as TFLite's operators do, which takes the same elements
-// with the same weights: scales that the sizes do not have, antialiasing that smooths. Empty if nothing does.
-std::string beyond_sizes(const NodeView& node, const Dims& dims, const Tensor* scales, const Tensor* sizes);
+// with the same weights: scales that the sizes do not have, antialiasing that smooths. Empty if nothing does. `shape` is that of its data;
+// scales and sizes are nullptr where they are absent or computed in the run.
+std::string beyond_sizes(const NodeView& node, const Shape& shape, const Tensor* scales, const Tensor* sizes);
 
 }  // namespace quern

@@ -25,10 +25,10 @@ $ sh net '9, 7' ', antialias = 1 : si64, exclude_outside = 1 : si64'
 $ sh net '2.0, 0.4'
 >     equal   1.000000            0     0.695194  y (output)
 $ sh net '2.5, 2.0'
-! model-convert: node "Resize_0" (Resize): scales that are not those of [1,5,5,2] and [1,12,10,2]: its operator knows only the sizes of the result
+! model-convert: node "Resize_0" (Resize): scales that are not those of the sizes: its operator knows only the sizes of the result
 ? 4
 $ sh net '1.1, 2.0'
-! model-convert: node "Resize_0" (Resize): scales that are not those of [1,5,5,2] and [1,5,10,2]: its operator knows only the sizes of the result
+! model-convert: node "Resize_0" (Resize): scales that are not those of the sizes: its operator knows only the sizes of the result
 ? 4
 $ sh net '1, 2' ', coordinate_transformation_mode = "pytorch_half_pixel"'
 ! model-convert: node "Resize_0" (Resize): coordinates pytorch_half_pixel and a size of 1: its operator knows only the sizes of the result
