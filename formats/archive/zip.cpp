@@ -10,6 +10,50 @@
 #include "libcore/base/text.h"
 
 namespace quern {
+// Deflated data, inflated part after part.
+class Inflater {
+   public:
+    explicit Inflater(Bytes packed) : packed_(std::move(packed)) {
+        if (inflateInit2(&stream_, -MAX_WBITS) != Z_OK) throw io_error("out of memory");
+    }
+    ~Inflater() { inflateEnd(&stream_); }
+    Inflater(const Inflater&) = delete;
+    Inflater& operator=(const Inflater&) = delete;
+
+    // The next `size` bytes.
+    void inflate_to(std::byte* to, uint64_t size) {
+        for (uint64_t made = 0; made < size;) {
+            const uint64_t fresh = step(to + made, size - made);
+            made += fresh;
+            if (made < size && (fresh == 0 || (state_ != Z_OK && state_ != Z_BUF_ERROR))) fail();
+        }
+    }
+    // Nothing must be behind them.
+    void need_end() {
+        while (state_ == Z_OK) step(nullptr, 0);  // each takes something, or is Z_BUF_ERROR
+        if (state_ != Z_STREAM_END) fail();
+    }
+
+   private:
+    [[noreturn]] static void fail() { throw bad_input("deflated data is broken"); }
+    uint64_t step(std::byte* to, uint64_t room) {
+        constexpr uint64_t most = 1 << 30;
+        const auto in = static_cast<uInt>(std::min<uint64_t>(most, packed_.size() - stream_.total_in)),
+                   out = static_cast<uInt>(std::min(most, room));
+        std::byte none{};
+        stream_.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(packed_.data() + stream_.total_in));
+        stream_.avail_in = in;
+        stream_.next_out = reinterpret_cast<Bytef*>(out ? to : &none);
+        stream_.avail_out = out;
+        state_ = inflate(&stream_, Z_NO_FLUSH);
+        return out - stream_.avail_out;
+    }
+
+    Bytes packed_;
+    z_stream stream_{};
+    int state_ = Z_OK;
+};
+
 namespace {
 
 constexpr uint64_t inflate_ratio = 1032;        // what deflate can reach at most
@@ -76,24 +120,9 @@ void read_zip64(const Reader& zip, uint64_t at, uint64_t size, std::initializer_
 // The first `size` bytes; with `whole`, there must not be more.
 Bytes inflate_some(const Bytes& packed, uint64_t size, bool whole) {
     MutableBytes out(size);
-    z_stream stream{};
-    if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) throw io_error("out of memory");
-    constexpr size_t step = std::numeric_limits<uInt>::max() / 2;
-    size_t taken = 0, made = 0;
-    int state = Z_OK;
-    while ((state == Z_OK || state == Z_BUF_ERROR) && (whole || made < size)) {
-        const size_t in = std::min(step, packed.size() - taken), room = std::min(step, size - made);
-        stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(packed.data() + taken));
-        stream.avail_in = static_cast<uInt>(in);
-        stream.next_out = reinterpret_cast<Bytef*>(out.data() + made);
-        stream.avail_out = static_cast<uInt>(room);
-        state = inflate(&stream, Z_NO_FLUSH);
-        taken += in - stream.avail_in;
-        made += room - stream.avail_out;
-        if (in == stream.avail_in && room == stream.avail_out && state != Z_STREAM_END) break;  // no progress
-    }
-    inflateEnd(&stream);
-    if ((whole && state != Z_STREAM_END) || made != size) throw bad_input("deflated data is broken");
+    Inflater inflater(packed);
+    inflater.inflate_to(out.data(), size);
+    if (whole) inflater.need_end();
     return std::move(out).freeze();
 }
 
@@ -160,16 +189,6 @@ Bytes ZipArchive::data_of(const Member& member, const Guard& guard) const {
 
 // ---- parts of a member ---------------------------------------------------------------------------------------------------
 
-struct ZipStream::State {
-    z_stream stream{};
-    State() {
-        if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) throw io_error("out of memory");
-    }
-    ~State() { inflateEnd(&stream); }
-    State(const State&) = delete;
-    State& operator=(const State&) = delete;
-};
-
 ZipStream::ZipStream(const ZipArchive& archive, const ZipArchive::Member& member) : member_(member), packed_(archive.packed_of(member)) {
     check_claim(packed_, member.size);
 }
@@ -177,27 +196,14 @@ ZipStream::ZipStream(const ZipArchive& archive, const ZipArchive::Member& member
 ZipStream::~ZipStream() = default;
 
 void ZipStream::restart() {
-    state_ = std::make_unique<State>();
+    inflater_ = std::make_unique<Inflater>(packed_);
     at_ = 0;
     crc_ = 0;
 }
 
 void ZipStream::inflate_to(std::byte* to, uint64_t size) {
-    constexpr uint64_t step = 1 << 30;
-    z_stream& stream = state_->stream;
-    const std::byte* first = to;
-    for (uint64_t made = 0; made < size;) {
-        const uint64_t in = std::min<uint64_t>(step, packed_.size() - stream.total_in), room = std::min(step, size - made);
-        stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(packed_.data() + stream.total_in));
-        stream.avail_in = static_cast<uInt>(in);
-        stream.next_out = reinterpret_cast<Bytef*>(to + made);
-        stream.avail_out = static_cast<uInt>(room);
-        const int state = inflate(&stream, Z_NO_FLUSH);
-        const uint64_t fresh = room - stream.avail_out;
-        made += fresh;
-        if (made < size && (fresh == 0 || (state != Z_OK && state != Z_BUF_ERROR))) throw bad_input("deflated data is broken");
-    }
-    crc_ = crc32_of(Bytes::borrow(first, size), crc_);
+    inflater_->inflate_to(to, size);
+    crc_ = crc32_of(Bytes::borrow(to, size), crc_);
     at_ += size;
     if (at_ == member_.size && crc_ != member_.crc) throw bad_input("checksum differs: the file is damaged");
 }
@@ -209,12 +215,12 @@ Bytes ZipStream::read(uint64_t at, uint64_t size) {
         checked_ = true;
         return packed_.slice(at, size);
     }
-    if (!state_ || at < at_) restart();
+    if (!inflater_ || at < at_) restart();
     std::vector<std::byte> passed(std::min<uint64_t>(at - at_, 1 << 20));
     while (at_ < at) inflate_to(passed.data(), std::min<uint64_t>(passed.size(), at - at_));
     MutableBytes out(size);
     inflate_to(out.data(), size);
-    if (at_ == member_.size) state_.reset();  // some tens of kilobytes, of each of a long list of files
+    if (at_ == member_.size) inflater_.reset();  // some tens of kilobytes, of each of a long list of files
     return std::move(out).freeze();
 }
 

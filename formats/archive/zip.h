@@ -12,6 +12,8 @@
 
 namespace quern {
 
+class Inflater;
+
 class ZipArchive {
    public:
     struct Member {
@@ -56,10 +58,9 @@ class ZipStream {
     void restart();
     void inflate_to(std::byte* to, uint64_t size);
 
-    struct State;
     ZipArchive::Member member_;
     Bytes packed_;
-    std::unique_ptr<State> state_;
+    std::unique_ptr<Inflater> inflater_;
     uint64_t at_ = 0;
     uint32_t crc_ = 0;
     bool checked_ = false;

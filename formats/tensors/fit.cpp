@@ -111,6 +111,13 @@ Fit fit_array(std::span<const int64_t> have, const Type& type) {
     throw bad_input("array is {}, need {}", to_string(have), to_string(type));
 }
 
+std::vector<std::string> names_of(const std::vector<InputSpec>& specs) {
+    std::vector<std::string> names;
+    names.reserve(specs.size());
+    for (const InputSpec& spec : specs) names.push_back(spec.name);
+    return names;
+}
+
 std::optional<Fit> fit_raw(uint64_t elements, const Shape& want) {
     if (!want.ranked) return Fit{{static_cast<int64_t>(elements)}, 1, 1};
     Dims dims;

@@ -20,6 +20,7 @@ struct InputSpec {
     DType raw_dtype(bool native) const;
 };
 std::vector<InputSpec> input_specs(const Graph& graph);
+std::vector<std::string> names_of(const std::vector<InputSpec>& specs);
 std::vector<InputSpec> output_specs(const Graph& graph);
 
 // An array taken apart into items that are fed one by one.

@@ -19,13 +19,6 @@ Tensor written_form(const Tensor& tensor, const InputSpec& spec, bool native) {
     return from_floats(DType::f32, tensor.dims, to_floats(tensor));
 }
 
-std::vector<std::string> names_of(const std::vector<InputSpec>& outputs) {
-    std::vector<std::string> names;
-    names.reserve(outputs.size());
-    for (const InputSpec& output : outputs) names.push_back(output.name);
-    return names;
-}
-
 class FolderWriter : public ResultWriter {
    public:
     FolderWriter(std::string folder, std::vector<InputSpec> outputs, bool native, bool npy)

@@ -24,12 +24,6 @@
 namespace quern {
 namespace {
 
-std::vector<std::string> names_of(const std::vector<InputSpec>& specs) {
-    std::vector<std::string> names;
-    for (const InputSpec& spec : specs) names.push_back(spec.name);
-    return names;
-}
-
 // `list`: the file that names the input; empty: the command line does.
 Error no_input(const std::string& name, const std::vector<InputSpec>& specs, const std::string& list) {
     std::vector<std::string> typed;
