@@ -117,7 +117,7 @@ class BackendTest : public Tool {
             if (claimed.empty() || claimed.back() != Json(id.op)) claimed.push_back(id.op);
         const Json json{{"backend", settings_.name}, {"path", settings_.path}, {"seed", settings_.seed},
                         {"operators", claimed},      {"checks", findings},     {"failed", outcome.failed}};
-        print(json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+        print(json_document(json));
     }
 
     Exit run() override {

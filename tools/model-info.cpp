@@ -1,12 +1,11 @@
 // model-info: what is inside a model, as a table, as JSON or as the graph in the text form.
 #include <fmt/ranges.h>
 
-#include <nlohmann/json.hpp>
-
 #include "formats/native/native.h"
 #include "formats/read.h"
 #include "formats/text/text.h"
 #include "libcore/base/few.h"
+#include "libcore/base/json.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/tool.h"
 #include "libcore/deploy/context.h"
@@ -180,7 +179,7 @@ class ModelInfo : public Tool {
         Summary summary = summarize(model.graph);
         add_spelled_encodings(model.graph, summary);
         if (json_)
-            print(as_json(model, summary, is_library(model_)).dump(2, ' ', false, json::error_handler_t::replace) + "\n");
+            print(json_document(as_json(model, summary, is_library(model_))));
         else
             print_model(model, summary);
         return Exit::ok;
@@ -225,7 +224,7 @@ class ModelInfo : public Tool {
             if (verify_) Context::check_digests(bytes);
             const Context context(bytes);
             if (json_)
-                print(as_json(context).dump(2, ' ', false, json::error_handler_t::replace) + "\n");
+                print(json_document(as_json(context)));
             else
                 print_table(context);
             return Exit::ok;

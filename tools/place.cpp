@@ -69,7 +69,7 @@ class Place : public Tool {
             if (!json_) print(fmt::format("{:<18}{} ({})\n", name, target.doc, join(device_names(target), ", ")));
             list.push_back({{"name", name}, {"doc", target.doc}, {"basis", target.basis}, {"devices", device_names(target)}});
         }
-        if (json_) print(list.dump(2) + "\n");
+        if (json_) print(json_document(list));
         return Exit::ok;
     }
 

@@ -188,7 +188,7 @@ class Run : public Tool {
             list.push_back(
                 {{"name", b.name}, {"version", b.version}, {"doc", b.doc}, {"path", b.path}, {"problem", b.problem}, {"devices", devices}});
         }
-        if (json_) print(list.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+        if (json_) print(json_document(list));
         return Exit::ok;
     }
 

@@ -4,6 +4,7 @@
 #include "formats/gguf/metadata_json.h"
 #include "formats/gguf/vocabulary.h"
 #include "libcore/base/error.h"
+#include "libcore/base/json.h"
 #include "libcore/base/text.h"
 
 namespace quern::gguf {
@@ -52,7 +53,7 @@ std::string facts_json(const File& file, const std::vector<const TensorInfo*>& b
         const Bytes data = info.data();
         json["tensors"].back()["data"] = value_json(MetaValue::numbers(ValueType::u8, data.size(), data));
     }
-    return json.dump();
+    return json_line(json);
 }
 
 Facts parse_facts(std::string_view text, const Metadata& tokenizer) {

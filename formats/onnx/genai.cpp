@@ -165,7 +165,7 @@ void write_genai_config(const Model& model, const Graph& graph, const std::strin
                   {"decoder", decoder_json(graph, sizes, file.filename().string())}};
     add_tokens(model, language);
     const Json search{{"do_sample", false}, {"max_length", context}, {"num_beams", 1}, {"past_present_share_buffer", sizes.in_place}};
-    write_text(file.parent_path() / "genai_config.json", Json{{"model", language}, {"search", search}}.dump(2) + "\n");
+    write_text(file.parent_path() / "genai_config.json", json_document({{"model", language}, {"search", search}}));
     write_tokenizer(model, file.parent_path());
 }
 

@@ -165,7 +165,7 @@ std::string merged_backend_options(const std::string& made, const std::string& g
     check_backend_options(given);
     Json all = parse_json(made);
     all.merge_patch(parse_json(given));
-    return all.dump();
+    return json_line(all);
 }
 
 std::string backend_options_unused(const std::string& options) {

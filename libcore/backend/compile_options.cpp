@@ -35,7 +35,7 @@ std::string compile_options_json(const BlobOptions& options) {
     Json json{{"mode", modes[static_cast<size_t>(options.mode)]}, {"reference", options.reference}};
     if (options.profile) json["profile"] = options.profile->name;
     if (!options.isa.empty()) json["isa"] = options.isa;
-    return json.dump();
+    return json_line(json);
 }
 
 }  // namespace quern

@@ -5,20 +5,18 @@
 namespace quern {
 namespace {
 
-std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 std::string devices_text(Instance& instance) {
     Json list = Json::array();
     for (const DeviceInfo& d : instance.devices())
         list.push_back({{"name", d.name}, {"doc", d.doc}, {"memory_bytes", d.memory_bytes}, {"simulated", d.simulated}});
     const quern_backend_api& table = instance.table();
-    return text_of({{"name", table.name}, {"version", table.version}, {"doc", table.doc}, {"devices", list}});
+    return json_line({{"name", table.name}, {"version", table.version}, {"doc", table.doc}, {"devices", list}});
 }
 
 std::string refusals_text(Instance& instance, const Question& question) {
     Json list = Json::array();
     for (const auto& reason : instance.refusals(*question.graph, question.options)) list.push_back(reason ? Json(*reason) : Json());
-    return text_of(list);
+    return json_line(list);
 }
 
 }  // namespace

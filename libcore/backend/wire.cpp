@@ -12,6 +12,7 @@
 
 #include "libcore/backend/run_protocol.h"
 #include "libcore/base/error.h"
+#include "libcore/base/json.h"
 
 namespace quern {
 namespace {
@@ -74,7 +75,7 @@ WireEnd Wire::wait(short events, const WireTime& limit) {
 }
 
 WireEnd Wire::send(const Json& body, std::span<const int> descriptors, const WireTime& limit) {
-    const std::string text = body.dump(-1, ' ', false, Json::error_handler_t::replace);
+    const std::string text = json_line(body);
     if (text.size() > run_protocol::longest_message) throw unsupported("a message of {} bytes", text.size());
     const Head head{run_protocol::magic, static_cast<uint32_t>(text.size())};
     std::string bytes(reinterpret_cast<const char*>(&head), sizeof head);

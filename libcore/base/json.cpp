@@ -187,7 +187,11 @@ int64_t JsonView::check_kind(std::string_view kind, int64_t newest) const {
     return version;
 }
 
-std::string json_text(std::string_view text) { return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string json_document(const Json& json, int indent) { return json.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+std::string json_line(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+std::string json_text(std::string_view text) { return json_line(Json(text)); }
 
 // As a whole number it would be read as 0.
 static bool is_minus_zero(double value) { return value == 0 && std::signbit(value); }

@@ -200,15 +200,13 @@ void write_context(const std::vector<ContextSource>& graphs, OutputFile& file) {
                         {"parts", std::move(parts)},
                         {"nodes", makers_of(program)}});
     }
-    const std::string info = Json{
-        {"kind", "context"},
-        {"version", 1},
-        {"tool", QUERN_VERSION},
-        {"operators", digest_of_operators()},
-        {"backend_abi", QUERN_BACKEND_ABI},
-        {"isa", graphs.front().program->isa()},
-        {"graphs",
-         std::move(list)}}.dump();
+    const std::string info = json_line({{"kind", "context"},
+                                        {"version", 1},
+                                        {"tool", QUERN_VERSION},
+                                        {"operators", digest_of_operators()},
+                                        {"backend_abi", QUERN_BACKEND_ABI},
+                                        {"isa", graphs.front().program->isa()},
+                                        {"graphs", std::move(list)}});
     sections[0] = {"info", 0, {Bytes::copy(info.data(), info.size())}};
     programs = context_format::with_shared_arrays(programs);
     sections.insert(sections.end(), programs.begin(), programs.end());

@@ -32,6 +32,6 @@ Json json_page() {
 
 }  // namespace
 
-std::string keys_page(PageFormat format) { return format == PageFormat::json ? json_page().dump(2) + "\n" : text_page(); }
+std::string keys_page(PageFormat format) { return format == PageFormat::json ? json_document(json_page()) : text_page(); }
 
 }  // namespace quern::place

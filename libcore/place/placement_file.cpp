@@ -57,7 +57,7 @@ void set_keep_float(Graph& graph, const std::set<std::string>& forbidden, const 
     for (const std::string& name : freed) names.erase(name);
     names.insert(forbidden.begin(), forbidden.end());
     graph.metadata.erase(std::string(keep_float_key));
-    if (!names.empty()) graph.metadata[std::string(keep_float_key)] = Json(names).dump(-1, ' ', false, Json::error_handler_t::replace);
+    if (!names.empty()) graph.metadata[std::string(keep_float_key)] = json_line(Json(names));
 }
 
 }  // namespace

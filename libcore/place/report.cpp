@@ -263,7 +263,7 @@ std::string report_json(const PlacementReport& r) {
     out["nodes"] = std::move(nodes);
     out["partitions"] = std::move(parts);
     out["boundaries"] = std::move(edges);
-    return out.dump() + "\n";
+    return json_line(out) + "\n";
 }
 
 }  // namespace quern::place

@@ -88,7 +88,7 @@ Json json_page(const Target& target) {
 }  // namespace
 
 std::string support_page(const Target& target, PageFormat format) {
-    if (format == PageFormat::json) return json_page(target).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    if (format == PageFormat::json) return json_document(json_page(target));
     return text_page(target, format == PageFormat::markdown);
 }
 

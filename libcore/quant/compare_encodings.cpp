@@ -186,7 +186,7 @@ std::string encodings_comparison_json(const EncodingsComparison& comparison) {
                                   {"least_scale_ratio", value.least_ratio},
                                   {"greatest_scale_ratio", value.greatest_ratio},
                                   {"zero_point_difference", value.zero_difference}});
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json_document(json);
 }
 
 }  // namespace quern

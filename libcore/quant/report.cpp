@@ -156,7 +156,7 @@ std::string ProposedRules::for_value(const ValueReport& value) const {
     for (const NodeReport* member : unit == units_.end() ? std::vector{node} : unit->second)
         if (!member->rule_name.empty()) names[member->rule_name] = member->rule_name == member->key ? type : "none";
     if (names.empty()) return "";
-    return Json{{"kind", "rules"}, {"version", 1}, {"node_names", names}}.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return json_line({{"kind", "rules"}, {"version", 1}, {"node_names", names}});
 }
 
 size_t QuantReport::float_nodes() const {
@@ -197,7 +197,7 @@ std::string report_json(const QuantReport& report) {
     if (report.coverage) out["coverage"] = coverage_json(*report.coverage);
     if (report.end_to_end) out["end_to_end"] = end_to_end_json(*report.end_to_end);
     for (const AlgorithmReport& algorithm : report.algorithms) out["algorithms"].push_back(algorithm_json(algorithm));
-    return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json_document(out, 1);
 }
 
 std::string explain(const QuantReport& report, std::string_view name) {

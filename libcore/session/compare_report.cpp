@@ -54,7 +54,7 @@ std::string comparison_json(const Comparison& comparison, double threshold, bool
     }
     const ComparedValue* bad = std::isfinite(threshold) ? comparison.first_below(threshold, outputs_only) : nullptr;
     json["first_below"] = bad ? Json(bad->key) : Json(nullptr);
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json_document(json);
 }
 
 }  // namespace quern

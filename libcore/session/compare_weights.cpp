@@ -133,7 +133,7 @@ std::string weights_json(const Comparison& comparison, double threshold) {
         row["types"] = value.note;
         json["tensors"].push_back(std::move(row));
     }
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json_document(json);
 }
 
 }  // namespace quern

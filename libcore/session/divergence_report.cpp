@@ -54,7 +54,7 @@ std::string divergence_json(const DivergenceReport& report, const TokenWindows& 
         {"probability_change", json_of(report.change)},
         {"probability_change_rms", json_of(report.change_rms)},
         {"probability_changes", quantiles_json(report.changes)}};
-    return json.dump(2) + "\n";
+    return json_document(json);
 }
 
 }  // namespace quern

@@ -58,7 +58,7 @@ std::string dry_run_json(const DryRun& plan) {
     if (plan.told) out["weight_bytes"] = all.after + plan.beside;
     if (!plan.operators.empty()) out["operators"] = plan.operators;
     for (const Trial::Output& file : plan.files) out["files"].push_back({{"path", file.path}, {"bytes", file.bytes}});
-    return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json_document(out);
 }
 
 }  // namespace quern

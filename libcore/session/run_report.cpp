@@ -123,7 +123,7 @@ std::string report_json(const RunReport& report) {
             json["choices"].push_back(
                 with_device({{"node", c.node}, {"op", c.op}, {"kernel", c.kernel}, {"refusals", c.refusals}, {"real", c.real}}, c.device));
     }
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json_document(json);
 }
 
 }  // namespace quern

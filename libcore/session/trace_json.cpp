@@ -17,7 +17,6 @@ struct Span {
     std::string name, args;
 };
 
-std::string quoted(const std::string& text) { return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace); }
 std::string microseconds(int64_t nanoseconds) { return fmt::format("{}.{:03}", nanoseconds / 1000, nanoseconds % 1000); }
 
 // Places spans on threads, so that two on one thread lie apart or one in the other.
@@ -53,7 +52,7 @@ class Trace {
         out_ = fmt::format(
             "{{\"displayTimeUnit\":\"ms\",\"otherData\":{{\"model\":{},\"mode\":{},\"computed\":{},\"threads\":{},\"steps_left_out\":{}}},"
             "\n\"traceEvents\":[\n{{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{{\"name\":{}}}}}",
-            quoted(r_.model), quoted(r_.mode), quoted(r_.computed), r_.threads, dropped_, quoted("quern run " + r_.model));
+            json_text(r_.model), json_text(r_.mode), json_text(r_.computed), r_.threads, dropped_, json_text("quern run " + r_.model));
         for (size_t i = 0; i < r_.times.lanes.size(); ++i) add_lane(i);
         return out_ + "\n]}\n";
     }
@@ -62,8 +61,8 @@ class Trace {
     int64_t at(double seconds) const { return std::max<int64_t>(0, std::llround((seconds - base_) * 1e9)); }
 
     static std::string args_of(const StepTime& line) {
-        return fmt::format("\"cat\":{},\"args\":{{\"operator\":{},\"kernel\":{}{}}}", quoted(line.op), quoted(line.op), quoted(line.kernel),
-                           line.device.empty() ? "" : ",\"device\":" + quoted(line.device));
+        return fmt::format("\"cat\":{},\"args\":{{\"operator\":{},\"kernel\":{}{}}}", json_text(line.op), json_text(line.op),
+                           json_text(line.kernel), line.device.empty() ? "" : ",\"device\":" + json_text(line.device));
     }
 
     void add_lane(size_t number) {
@@ -85,7 +84,7 @@ class Trace {
         Tracks tracks;
         for (const Span& span : spans)
             out_ += fmt::format(",\n{{\"ph\":\"X\",\"pid\":1,\"tid\":{},\"name\":{},\"ts\":{},\"dur\":{},{}}}",
-                                threads_ + 1 + tracks.place(span), quoted(span.name), microseconds(span.start),
+                                threads_ + 1 + tracks.place(span), json_text(span.name), microseconds(span.start),
                                 microseconds(span.end - span.start), span.args);
         for (size_t i = 0; i < tracks.count(); ++i)
             out_ += fmt::format(",\n{{\"ph\":\"M\",\"pid\":1,\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":\"session {}{}\"}}}}",

@@ -112,7 +112,7 @@ HuggingFaceFiles hugging_face_files(const TokenizerData& data) {
                         {"post_processor", template_of(vocabulary)},
                         {"decoder", std::move(parts.decoder)},
                         {"model", std::move(parts.model)}};
-    return {document.dump(1) + "\n", config_of(vocabulary).dump(1) + "\n"};
+    return {json_document(document, 1), json_document(config_of(vocabulary), 1)};
 }
 
 }  // namespace quern

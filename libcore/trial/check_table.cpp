@@ -68,7 +68,7 @@ std::string devices(const Trial& trial) {
         names.push_back(first[i].name);
     }
     for (size_t i = 0; names.size() > 1 && i < names.size(); ++i)
-        Calls(trial, merged_backend_options(trial.settings.options, Json{{"device", names[i]}}.dump())).end();
+        Calls(trial, merged_backend_options(trial.settings.options, json_line({{"device", names[i]}}))).end();
     return names.empty() ? "none" : join(names, ", ");
 }
 

@@ -5,8 +5,6 @@
 namespace quern::trial {
 namespace {
 
-std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 std::vector<std::string> texts_in(const JsonView& list) {
     std::vector<std::string> out;
     for (size_t i = 0; i < list.size(); ++i) out.push_back(list.at(i).text());
@@ -19,19 +17,19 @@ std::string to_text(const Request& request) {
     const Settings& s = request.settings;
     std::vector<std::string> claimed;
     for (const CaseId& id : request.claimed) claimed.push_back(id.text());
-    return dumped({{"path", s.path},
-                   {"name", s.name},
-                   {"options", s.options},
-                   {"seed", s.seed},
-                   {"cases", s.cases},
-                   {"ops", s.ops},
-                   {"packages", s.packages},
-                   {"hints", s.hints},
-                   {"tolerance", s.verification.tolerance},
-                   {"steps", s.verification.steps},
-                   {"check", request.check},
-                   {"first", request.first},
-                   {"claimed", claimed}});
+    return json_line({{"path", s.path},
+                      {"name", s.name},
+                      {"options", s.options},
+                      {"seed", s.seed},
+                      {"cases", s.cases},
+                      {"ops", s.ops},
+                      {"packages", s.packages},
+                      {"hints", s.hints},
+                      {"tolerance", s.verification.tolerance},
+                      {"steps", s.verification.steps},
+                      {"check", request.check},
+                      {"first", request.first},
+                      {"claimed", claimed}});
 }
 
 Request request_in(const std::string& text) {
@@ -51,7 +49,7 @@ Request request_in(const std::string& text) {
 std::string to_text(const Report& report) {
     Json json{{"number", report.number}, {"subject", report.subject}};
     if (report.finding) json["ok"] = report.finding->ok, json["detail"] = report.finding->detail;
-    return dumped(json);
+    return json_line(json);
 }
 
 Report report_in(const std::string& text) {

@@ -95,7 +95,7 @@ quern_status generate(const quern_codegen_plugin& table, Diagnostics& diagnostic
 
 void describe_plugin(ChildWork& work) {
     work.stage("load");
-    work.out().write(facts_of(PluginLibrary(work.word(0))).dump(-1, ' ', false, Json::error_handler_t::replace));
+    work.out().write(json_line(facts_of(PluginLibrary(work.word(0)))));
 }
 
 void run_plugin(ChildWork& work) {

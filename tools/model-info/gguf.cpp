@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "formats/gguf/metadata_json.h"
+#include "libcore/base/json.h"
 #include "libcore/base/text.h"
 #include "tools/model-info/row.h"
 
@@ -37,7 +38,7 @@ std::vector<std::string> element_texts(const gguf::MetaValue& value) {
         for (uint64_t i = 0; i < std::min(value.count, shown_elements); ++i)
             parts.push_back(shortest(static_cast<float>(value.real_at(i))));
     else
-        for (uint64_t i = 0; i < std::min(value.count, shown_elements); ++i) parts.push_back(gguf::number_json(value, i).dump());
+        for (uint64_t i = 0; i < std::min(value.count, shown_elements); ++i) parts.push_back(json_line(gguf::number_json(value, i)));
     return parts;
 }
 
@@ -122,7 +123,7 @@ void show_gguf(const gguf::File& file, const GgufQuestion& question) {
     if (!question.metadata.empty()) return print_metadata(file, question);
     if (!question.tensor.empty()) return print_tensor(file, question);
     if (!question.json) return print_table(file);
-    print(gguf_json(file).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    print(json_document(gguf_json(file)));
 }
 
 }  // namespace quern

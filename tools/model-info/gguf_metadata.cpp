@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "formats/gguf/metadata_json.h"
+#include "libcore/base/json.h"
 #include "libcore/base/standard_output.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/tool.h"
@@ -28,7 +29,7 @@ void print_elements(const gguf::MetaValue& value) {
         for (const std::string_view text : value.texts()) print(escape_whole(text) + "\n");
         return;
     }
-    for (const Json& item : gguf::value_json(value)) print(item.dump() + "\n");
+    for (const Json& item : gguf::value_json(value)) print(json_line(item) + "\n");
 }
 
 const gguf::MetaValue& need_value(const gguf::Metadata& metadata, const std::string& key) {
@@ -42,10 +43,10 @@ const gguf::MetaValue& need_value(const gguf::Metadata& metadata, const std::str
 
 void print_metadata(const gguf::File& file, const GgufQuestion& question) {
     const gguf::MetaValue& value = need_value(file.metadata, question.metadata);
-    if (question.json) return print(gguf::value_json(value).dump() + "\n");
+    if (question.json) return print(json_line(gguf::value_json(value)) + "\n");
     if (value.array) return print_elements(value);
     if (value.element == gguf::ValueType::string) return print_text(value.texts().front());
-    print(gguf::value_json(value).dump() + "\n");
+    print(json_line(gguf::value_json(value)) + "\n");
 }
 
 }  // namespace quern

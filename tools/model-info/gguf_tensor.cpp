@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "libcore/base/json.h"
 #include "libcore/base/text.h"
 #include "tools/model-info/gguf.h"
 #include "tools/model-info/row.h"
@@ -118,7 +119,7 @@ void print_tensor(const gguf::File& file, const GgufQuestion& question) {
     const gguf::TensorInfo& info = need_tensor(file, question.tensor);
     const Numbers numbers = read_numbers(info, static_cast<uint64_t>(question.values));
     if (!question.json) return print_table(info, numbers);
-    print(as_json(info, numbers).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    print(json_document(as_json(info, numbers)));
 }
 
 }  // namespace quern

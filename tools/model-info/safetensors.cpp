@@ -1,9 +1,8 @@
 #include "tools/model-info/safetensors.h"
 
-#include <nlohmann/json.hpp>
-
 #include "formats/safetensors/safetensors.h"
 #include "libcore/base/io.h"
+#include "libcore/base/json.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/tool.h"
 #include "tools/model-info/row.h"
@@ -34,7 +33,7 @@ void print_json(const safetensors::Container& container) {
                              {"parameters", totals.parameters},
                              {"weight_bytes", totals.bytes},
                              {"tensors", std::move(tensors)}};
-    print(out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    print(json_document(out));
 }
 
 void print_table(const safetensors::Container& container) {

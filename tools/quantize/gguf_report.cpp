@@ -83,9 +83,7 @@ std::string GgufReport::json() const {
                 {{"max_error", change.largest}, {"rms_error", rms_error(change)}, {"sqnr_db", std::isfinite(db) ? Json(db) : Json()}});
         tensors.push_back(std::move(row));
     }
-    return Json{{"kind", "gguf-types"}, {"version", 1}, {"type", mix.name}, {"tensors", std::move(tensors)}}.dump(
-               2, ' ', false, Json::error_handler_t::replace) +
-           "\n";
+    return json_document({{"kind", "gguf-types"}, {"version", 1}, {"type", mix.name}, {"tensors", std::move(tensors)}});
 }
 
 std::string GgufReport::html() const {

@@ -57,14 +57,12 @@ class LanguageRunner {
         const Perplexity found = quern::perplexity(model, windows, [&] { progress.step(); });
         const double rate = static_cast<double>(windows.count() * length) / watch.seconds();
         if (how_.json)
-            print(Json{{"perplexity", found.value},
-                       {"error", found.error},
-                       {"context", length},
-                       {"windows", windows.count()},
-                       {"scored", found.scored},
-                       {"tokens_per_second", rate}}
-                      .dump(2) +
-                  "\n");
+            print(json_document({{"perplexity", found.value},
+                                 {"error", found.error},
+                                 {"context", length},
+                                 {"windows", windows.count()},
+                                 {"scored", found.scored},
+                                 {"tokens_per_second", rate}}));
         else
             print(fmt::format("perplexity {:.4f} +/- {:.4f} over {} windows of {} tokens, {:.1f} tokens/s\n", found.value, found.error,
                               windows.count(), length, rate));
@@ -151,7 +149,7 @@ class LanguageRunner {
                      {"decode_tokens_per_second", wrote.per_second()},
                      {"ended", ended}};
             if (tokenizer_) out["text"] = text;
-            print(out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+            print(json_document(out));
         } else if (how_.timing) {
             notice(fmt::format("prompt {} tokens, {:.1f} tokens/s; decode {} tokens, {:.1f} tokens/s", read.tokens, read.per_second(),
                                wrote.tokens, wrote.per_second()));

@@ -358,7 +358,7 @@ std::string rules_json(const Scheme& base, const std::map<std::string, Rule>& no
     }
     json["global"] = others && others->global ? rule_of(*others->global) : rule_of(Rule{.scheme = &base, .method = nullptr});
     json["node_names"] = map_of(all);
-    return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json_document(json, 1);
 }
 
 }  // namespace quern

@@ -171,7 +171,7 @@ std::string check_json(const CheckReport& report) {
                    {"proposal", proposal_json(report)},
                    {"evaluations", report.evaluations},
                    {"instrumented_runs", report.passes}};
-    return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json_document(out);
 }
 
 }  // namespace quern
