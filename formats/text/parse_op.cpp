@@ -92,6 +92,7 @@ void Parser::constant(Level& level, const Written& op) {
 }
 
 const Op* Parser::row(const Written& op) const {
+    if (!is_plain(op.op.text)) throw scan_.error(op.op.position, "the operation's name holds control characters or quotes");
     OpName name = split_op_name(op.op.text);
     std::string domain(name.domain);
     if (const auto found = op.attrs.find(attr_domain); found != op.attrs.end()) {

@@ -138,6 +138,11 @@ const Op* unknown_op(std::string_view name, std::string_view domain, int version
         std::string name, domain;
         Op op;
     };
+    const auto check = [](std::string_view word, std::string_view what) {
+        if (!is_plain(word)) throw bad_input("the name of {} holds control characters or quotes: \"{}\"", what, escape(word));
+    };
+    check(name, "an operator");
+    check(domain, "a domain");
     static std::mutex mutex;
     static std::map<std::string, std::unique_ptr<Unknown>> interned;
     const std::scoped_lock lock(mutex);
