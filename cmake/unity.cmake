@@ -9,7 +9,7 @@ file(STRINGS ${unity_list} unity_batches)
 # of -O2 there. A batch has sources of one kind (scripts/unity reads this line).
 set(quern_run_once "/(formats/(circle|gguf|native|onnx|tensorflow|text|tflite|torch)/|libcore/(backend|cli|codegen|deploy|drawn|place|session|support|trial)/|libcore/quant/(asked|compare|coverage|encoding|overrides|quantsim|ranges_json|recipe|report|rule|run_log|scheme|spell)[a-z_]*\\.cpp|tools/)")
 
-set(quern_few_optimizations -O1 -Wno-maybe-uninitialized)  # which takes an empty optional for one that is read
+set(quern_few_optimizations -O1 $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)  # which takes an empty optional for one that is read
 
 # Replaces in VARIABLE, a list of absolute paths, the sources of each batch by one that includes them. FOLDER: where it is written, one for a target.
 function(quern_unity variable folder)
