@@ -16,6 +16,8 @@ struct Frame {
     Ints kernel, stride, dilation;  // height, width
     Ints before, after;             // padding
     bool same = false;              // what the formats call SAME is what is wanted
+    bool pads = false;              // the node itself says that there is padding
+    bool overhangs = false;         // a last window reaches beyond data and padding, as ceil_mode lets it
     bool padded() const {
         return std::any_of(before.begin(), before.end(), [](int64_t p) { return p != 0; }) ||
                std::any_of(after.begin(), after.end(), [](int64_t p) { return p != 0; });
@@ -29,6 +31,7 @@ Frame frame_of(Lowering& at, const Ints& kernel, bool ceil) {
     const Window window = window_of(at.view(), spatial, kernel);
     Frame frame{kernel, window.stride, window.dilation, window.before, window.after, true};
     for (size_t i = 0; i < space; ++i) {
+        frame.pads = frame.pads || window.before[i] != 0 || window.after[i] != 0;
         const int64_t length = spatial[i].known() ? spatial[i].value : -1, reach = (kernel[i] - 1) * window.dilation[i] + 1;
         const std::string pad = at.view().text("auto_pad");
         if (length < 0) {  // no sum can be done: only what names itself
@@ -39,6 +42,7 @@ Frame frame_of(Lowering& at, const Ints& kernel, bool ceil) {
         }
         const int64_t count = window_count(window, i, spatial[i], ceil).value;
         frame.after[i] = std::max<int64_t>((count - 1) * window.stride[i] + reach - length - frame.before[i], 0);
+        frame.overhangs = frame.overhangs || frame.after[i] > window.after[i];
         const int64_t total =
             std::max<int64_t>(((length + window.stride[i] - 1) / window.stride[i] - 1) * window.stride[i] + reach - length, 0);
         frame.same = frame.same && count == (length + window.stride[i] - 1) / window.stride[i] && frame.before[i] == total / 2 &&
@@ -173,9 +177,11 @@ void pool(Lowering& at, bool mean) {
     Frame frame = frame_of(at, at.view().integers("kernel_shape"), at.view().integer("ceil_mode") != 0);
     make_plane(frame);
     if (frame.dilation != Ints{1, 1}) throw unsupported("a window with gaps");
-    if (mean && !frame.same && frame.padded() && at.view().integer("count_include_pad") == 0)
+    const bool counts = mean && frame.pads && at.view().integer("count_include_pad") != 0;
+    if (counts && frame.overhangs) throw unsupported("a mean that counts its padding, and not what its last windows reach beyond it");
+    if (mean && !counts && !frame.same && frame.padded())
         throw unsupported("a mean that leaves out padding of {} before and {} after", frame.before[0], frame.after[0]);
-    if (mean && frame.padded() && at.view().integer("count_include_pad") != 0) frame.same = false;
+    if (counts && frame.padded()) frame.same = false;
     const auto lowest = mean ? std::optional<float>() : -std::numeric_limits<float>::max();
     const int64_t data = data_of(at, frame, lowest);
     const Attrs options{{"padding", padding_of(frame)},

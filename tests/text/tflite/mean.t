@@ -1,0 +1,23 @@
+What a last window reaches beyond the data and their padding (ceil_mode) is no part of a mean, also where padding is (count_include_pad).
+$ cat >net <<'END'
++ # KERNEL PADS STRIDE RESULT: of a picture of 7 by 4
++ cat >net.mlir <<MODEL
++ func.func @main(%x: tensor<1x2x7x4xf32>) -> tensor<1x2x$4xf32> {
++   %y = "onnx.AveragePool"(%x) {ceil_mode = 1 : si64, count_include_pad = 1 : si64, kernel_shape = [$1], pads = [$2], strides = [$3]} : (tensor<1x2x7x4xf32>) -> tensor<1x2x$4xf32>
++   return %y : tensor<1x2x$4xf32>
++ }
++ MODEL
++ model-convert net.mlir -o net.tflite && model-diff net.mlir net.tflite --random 1 --threshold 100 | grep output
++ END
+$ sh net '2, 2' '0, 0, 0, 0' '2, 2' 4x2
+>     equal   1.000000            0     0.710263  y (output)
+$ sh net '3, 2' '1, 0, 1, 0' '2, 2' 4x2
+>     equal   1.000000            0     0.446954  y (output)
+$ sh net '2, 2' '1, 1, 0, 0' '3, 3' 3x2
+>     equal   1.000000            0     0.585935  y (output)
+$ sh net '3, 3' '0, 0, 0, 0' '3, 3' 3x2
+! model-convert: node "AveragePool_0" (AveragePool): a mean that leaves out padding of 0 before and 2 after
+? 4
+$ sh net '3, 3' '1, 1, 0, 0' '3, 3' 3x2
+! model-convert: node "AveragePool_0" (AveragePool): a mean that counts its padding, and not what its last windows reach beyond it
+? 4
