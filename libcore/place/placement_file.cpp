@@ -100,36 +100,55 @@ std::optional<NumberTest> parse_number_test(std::string_view text) {
     return test;
 }
 
-Applied apply_placement(Graph& graph, const PlacementFile& file) {
-    Applied applied;
-    Matcher matcher;
-    std::vector<bool> sets(file.rules.size());
-    std::set<std::string> forbidden, freed;
-    const std::vector<NodeRef> nodes = placed_nodes(graph);
-    for (const NodeRef& ref : nodes) {
+namespace {
+
+// Applies the rules to one node after the other, the first that matches it for each of the two that rules set.
+class Applier {
+   public:
+    explicit Applier(const PlacementFile& file) : rules_(file.rules), sets_(file.rules.size()) {}
+
+    void apply(const NodeRef& ref) {
         bool placed = false, decided = false;
-        for (size_t i = 0; i < file.rules.size() && !(placed && decided); ++i) {
-            const PlacementRule& rule = file.rules[i];
+        for (size_t i = 0; i < rules_.size() && !(placed && decided); ++i) {
+            const PlacementRule& rule = rules_[i];
             const bool device = rule.device && !placed, quantize = rule.quantize && !decided;
-            if ((!device && !quantize) || !matcher.matches(rule, ref)) continue;
-            sets[i] = true;
+            if ((!device && !quantize) || !matcher_.matches(rule, ref)) continue;
+            sets_[i] = true;
             if (device) {
                 ref.node().device = *rule.device;
-                applied.sources.emplace_back(ref.key, rule.place);
+                applied_.sources.emplace_back(ref.key, rule.place);
             }
-            if (quantize) (*rule.quantize ? freed : forbidden).insert(ref.key);
+            if (quantize) (*rule.quantize ? freed_ : forbidden_).insert(ref.key);
             placed = placed || device;
             decided = decided || quantize;
         }
     }
-    if (!forbidden.empty() || !freed.empty()) set_keep_float(graph, forbidden, freed);
-    for (size_t i = 0; i < file.rules.size(); ++i) {
-        if (sets[i] || file.rules[i].rest) continue;
-        const bool any = std::any_of(nodes.begin(), nodes.end(), [&](const NodeRef& ref) { return matcher.matches(file.rules[i], ref); });
-        applied.dead.push_back(fmt::format("{} {}", file.rules[i].place,
-                                           any ? "sets nothing: earlier records have every node that it matches" : "matches no node"));
+    Applied end(Graph& graph, const std::vector<NodeRef>& nodes) && {
+        if (!forbidden_.empty() || !freed_.empty()) set_keep_float(graph, forbidden_, freed_);
+        for (size_t i = 0; i < rules_.size(); ++i) {
+            if (sets_[i] || rules_[i].rest) continue;
+            const bool any = std::any_of(nodes.begin(), nodes.end(), [&](const NodeRef& ref) { return matcher_.matches(rules_[i], ref); });
+            applied_.dead.push_back(fmt::format("{} {}", rules_[i].place,
+                                                any ? "sets nothing: earlier records have every node that it matches" : "matches no node"));
+        }
+        return std::move(applied_);
     }
-    return applied;
+
+   private:
+    const std::vector<PlacementRule>& rules_;
+    Matcher matcher_;
+    std::vector<bool> sets_;  // which of them
+    std::set<std::string> forbidden_, freed_;
+    Applied applied_;
+};
+
+}  // namespace
+
+Applied apply_placement(Graph& graph, const PlacementFile& file) {
+    Applier applier(file);
+    const std::vector<NodeRef> nodes = placed_nodes(graph);
+    for (const NodeRef& ref : nodes) applier.apply(ref);
+    return std::move(applier).end(graph, nodes);
 }
 
 std::string write_placement(Graph& graph) {

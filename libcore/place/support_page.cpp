@@ -49,24 +49,24 @@ std::vector<Section> sections_of(const Device& device) {
     return sections;
 }
 
+std::string device_text(const Device& device, bool markdown) {
+    const std::string_view item = markdown ? "- " : "    ", above = markdown ? "\n" : "  ";
+    std::string out = fmt::format("\n{}device {}{}\n", markdown ? "### " : "", device.name,
+                                  device.backend.empty() ? ", simulated on ref" : fmt::format(", back end {}", device.backend));
+    if (device.ops.empty()) out += fmt::format("{}every operator\n", markdown ? "- " : "  ");
+    if (!device.generic.empty()) out += fmt::format("{}every operator needs\n", above);
+    for (const Constraint& constraint : device.generic) out += fmt::format("{}{}\n", item, constraint.text());
+    for (const Section& section : sections_of(device)) {
+        out += fmt::format("{}{}{}\n", above, join(section.ops, ", "), markdown && !section.lines.empty() ? "\n" : "");
+        for (const std::string& line : section.lines) out += fmt::format("{}{}\n", item, line);
+    }
+    return out;
+}
+
 std::string text_page(const Target& target, bool markdown) {
-    const std::string_view title = markdown ? "### " : "", bullet = markdown ? "- " : "  ";
     std::string out = fmt::format("{}{}: {}\ncosts: {}\n", markdown ? "## " : "", target.name, target.doc, target.basis);
     if (!target.format.empty()) out += fmt::format("{}asked about what a file of format {} holds\n", markdown ? "\n" : "", target.format);
-    for (const Device& device : target.devices) {
-        out += fmt::format("\n{}device {}{}\n", title, device.name,
-                           device.backend.empty() ? ", simulated on ref" : fmt::format(", back end {}", device.backend));
-        if (device.ops.empty()) out += fmt::format("{}every operator\n", bullet);
-        if (!device.generic.empty()) out += fmt::format("{}every operator needs\n", markdown ? "\n" : "  ");
-        for (const Constraint& constraint : device.generic) out += fmt::format("{}{}\n", markdown ? "- " : "    ", constraint.text());
-        for (const Section& section : sections_of(device)) {
-            out += fmt::format("{}{}{}\n", markdown ? "\n" : "  ", join(section.ops, ", "),
-                               section.lines.empty() ? ""
-                               : markdown            ? "\n"
-                                                     : "");
-            for (const std::string& line : section.lines) out += fmt::format("{}{}\n", markdown ? "- " : "    ", line);
-        }
-    }
+    for (const Device& device : target.devices) out += device_text(device, markdown);
     return out;
 }
 

@@ -331,6 +331,27 @@ float cubic_weight(float distance, float a) {
     return 0;
 }
 
+static void infer_by_scales(const Shape& shape, const std::vector<size_t>& axes, const std::vector<float>& scales, Shape& out) {
+    if (scales.size() != axes.size()) throw bad_input("{} scales for {} axes", scales.size(), axes.size());
+    for (size_t i = 0; i < axes.size(); ++i) {
+        const Dim& dim = shape.dims[axes[i]];
+        if (dim.known())
+            out.dims[axes[i]] = Dim::of(plan_by_scales({dim.value}, {0}, {scales[i]})[0].out);
+        else if (scales[i] == 1.0f)
+            out.dims[axes[i]] = dim;
+    }
+}
+
+static void infer_by_sizes(const InferCtx& ctx, const Shape& shape, const std::vector<size_t>& axes, const Tensor& sizes, Shape& out) {
+    Dims dims(shape.rank(), 1);
+    const bool fixed = ctx.text("keep_aspect_ratio_policy") == "stretch" ||
+                       std::ranges::all_of(axes, [&](size_t axis) { return shape.dims[axis].known(); });
+    if (!fixed) return;
+    for (const size_t axis : axes)
+        if (shape.dims[axis].known()) dims[axis] = shape.dims[axis].value;
+    for (const AxisPlan& axis : plan_by_sizes(ctx, dims, axes, to_ints(sizes))) out.dims[axis.axis] = Dim::of(axis.out);
+}
+
 void infer_resize(InferCtx& ctx) {
     const Shape& shape = ctx.shape(0);
     if (!shape.ranked) return ctx.set(0, Type::tensor(ctx.dtype(0)));
@@ -339,27 +360,12 @@ void infer_resize(InferCtx& ctx) {
     for (const size_t axis : axes) out.dims[axis] = Dim::unknown();
     const Tensor* scales = ctx.has_in(2) ? ctx.constant(2) : nullptr;
     const Tensor* sizes = ctx.has_in(3) ? ctx.constant(3) : nullptr;
-    const bool stretch = ctx.text("keep_aspect_ratio_policy") == "stretch";
     if (scales && scales->count() > 0) {
-        const auto numbers = to_floats(*scales);
-        if (numbers.size() != axes.size()) throw bad_input("{} scales for {} axes", numbers.size(), axes.size());
-        for (size_t i = 0; i < axes.size(); ++i) {
-            const Dim& dim = shape.dims[axes[i]];
-            if (dim.known())
-                out.dims[axes[i]] = Dim::of(plan_by_scales({dim.value}, {0}, {numbers[i]})[0].out);
-            else if (numbers[i] == 1.0f)
-                out.dims[axes[i]] = dim;
-        }
+        infer_by_scales(shape, axes, to_floats(*scales), out);
     } else if (sizes && sizes->count() > 0) {
-        Dims dims(shape.rank(), 1);
-        bool known = true;
-        for (const size_t axis : axes) {
-            known &= shape.dims[axis].known();
-            dims[axis] = shape.dims[axis].known() ? shape.dims[axis].value : 1;
-        }
-        if (known || stretch)
-            for (const AxisPlan& axis : plan_by_sizes(ctx, dims, axes, to_ints(*sizes))) out.dims[axis.axis] = Dim::of(axis.out);
-    } else if (const auto* dims = ctx.has_in(3) ? ctx.dims_value(3) : nullptr; dims && stretch && dims->size() == axes.size()) {
+        infer_by_sizes(ctx, shape, axes, *sizes, out);
+    } else if (const auto* dims = ctx.has_in(3) ? ctx.dims_value(3) : nullptr;
+               dims && ctx.text("keep_aspect_ratio_policy") == "stretch" && dims->size() == axes.size()) {
         for (size_t i = 0; i < axes.size(); ++i) out.dims[axes[i]] = (*dims)[i];
     }
     ctx.set(0, Type::tensor(ctx.dtype(0), std::move(out)));
