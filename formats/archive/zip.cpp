@@ -3,13 +3,13 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "libcore/base/error.h"
 #include "libcore/base/file_kind.h"
 #include "libcore/base/text.h"
 
 namespace quern {
+
 // Deflated data, inflated part after part.
 class Inflater {
    public:

@@ -109,9 +109,7 @@ inline bool resizes_images(const Graph& graph, const Node& node) {
 
 // Does the node take what one takes that is given its sizes alone?
 inline bool by_sizes(const Graph& graph, const Node& node) {
-    const auto given = [&](size_t i) {
-        return i < node.in.size() && node.in[i] != ValueId::none ? graph.constant(node.in[i]) : std::nullopt;
-    };
+    const auto given = [&](size_t i) { return i < node.in.size() ? graph.constant(node.in[i]) : std::nullopt; };
     const auto scales = given(2), sizes = given(3);
     return beyond_sizes(NodeView(node), graph.value(node.in[0]).type.shape, scales ? &*scales : nullptr, sizes ? &*sizes : nullptr).empty();
 }

@@ -304,6 +304,8 @@ bool resizes_as_by_sizes(const NodeView& node, const Dims& dims, const Tensor* s
     if (node.text("coordinate_transformation_mode") == "pytorch_half_pixel")
         plain.attrs["coordinate_transformation_mode"] = std::string("half_pixel");
     const Dims out = resized_dims(node, dims, scales, sizes);
+    constexpr int64_t longest = 1 << 16;  // of an axis whose places are compared one after the other
+    if (std::ranges::max(dims) > longest || std::ranges::max(out) > longest) return false;
     const Tensor plain_sizes = from_ints(DType::i64, {static_cast<int64_t>(out.size())}, out);
     return same_steps(resize_steps(node, dims, nullptr, scales, sizes), resize_steps(NodeView(plain), dims, nullptr, nullptr, &plain_sizes),
                       dims.size());
@@ -316,12 +318,16 @@ std::string beyond_sizes(const NodeView& node, const Shape& shape, const Tensor*
     const auto dims = shape.concrete();
     const auto& in = node.node().in;
     const bool by_scales = in.size() > 2 && in[2] != ValueId::none && (!scales || scales->count() > 0);
-    const bool known = dims && (by_scales ? scales : sizes);
+    const std::string coordinates = node.text("coordinate_transformation_mode"), policy = node.text("keep_aspect_ratio_policy");
+    const bool smooths = node.integer("antialias") != 0;
+    if (!by_scales && !smooths && node.integer("exclude_outside") == 0 && policy == "stretch" && coordinates != "pytorch_half_pixel")
+        return {};
+    const bool known = dims && !dims->empty() && (by_scales ? scales : sizes);
     if (known && resizes_as_by_sizes(node, *dims, scales, sizes)) return {};
-    if (node.integer("antialias") != 0) return "antialias = 1";
+    if (smooths) return "antialias = 1";
     if (by_scales) return "scales that are not those of the sizes";
-    if (const std::string policy = node.text("keep_aspect_ratio_policy"); policy != "stretch") return "keep_aspect_ratio_policy " + policy;
-    return known ? fmt::format("coordinates {} and a size of 1", node.text("coordinate_transformation_mode")) : "";
+    if (policy != "stretch") return "keep_aspect_ratio_policy " + policy;
+    return known ? fmt::format("coordinates {} and a size of 1", coordinates) : "";
 }
 
 float cubic_weight(float distance, float a) {

@@ -39,3 +39,10 @@ $ sh net '2, 4' ', keep_aspect_ratio_policy = "not_larger"'
 >     equal   1.000000            0     0.372551  y (output)
 $ sh net '7, 9' ', keep_aspect_ratio_policy = "not_larger"'
 >     equal   1.000000            0     0.994326  y (output)
+Of axes that are too long to be compared place after place, what the attributes say decides, at once.
+$ sh net '1000000000, 1' ', antialias = 1 : si64'
+! model-convert: node "Resize_0" (Resize): antialias = 1: its operator knows only the sizes of the result
+? 4
+$ sh net '100000000.0, 2.0'
+! model-convert: node "Resize_0" (Resize): scales that are not those of the sizes: its operator knows only the sizes of the result
+? 4
