@@ -42,31 +42,41 @@ class Analysis {
 
     // Operands before readers, but for those that come from the round before.
     std::vector<size_t> order() const {
-        enum class Mark : uint8_t { fresh, begun, done };
         std::vector<Mark> marks(graph_.nodes.size());
-        std::vector<std::pair<size_t, size_t>> stack;
         std::vector<size_t> list;
-        for (size_t root = 0; root < graph_.nodes.size(); ++root) {
-            if (marks[root] == Mark::fresh) stack.emplace_back(root, 0);
-            while (!stack.empty()) {
-                auto& [at, next] = stack.back();
-                marks[at] = marks[at] == Mark::done ? Mark::done : Mark::begun;
-                const auto& inputs = graph_.inputs[at];
-                const auto& controls = graph_.controls[at];
-                if (marks[at] == Mark::done || next == inputs.size() + controls.size()) {
-                    if (marks[at] != Mark::done) list.push_back(at);
-                    marks[at] = Mark::done;
-                    stack.pop_back();
-                    continue;
-                }
-                const size_t operand = next < inputs.size() ? inputs[next].node : controls[next - inputs.size()];
-                ++next;
-                if (goes_back(operand) && is_one_of(node(at), merge_ops)) continue;
-                if (marks[operand] == Mark::begun) throw bad_input("node \"{}\" is computed of itself", escape(node(operand).name));
-                if (marks[operand] == Mark::fresh) stack.emplace_back(operand, 0);
-            }
-        }
+        for (size_t root = 0; root < graph_.nodes.size(); ++root)
+            if (marks[root] == Mark::fresh) visit(root, marks, list);
         return list;
+    }
+
+    enum class Mark : uint8_t { fresh, begun, done };
+    // Lists what `root` needs, and it.
+    void visit(size_t root, std::vector<Mark>& marks, std::vector<size_t>& list) const {
+        std::vector<std::pair<size_t, size_t>> stack{{root, 0}};
+        marks[root] = Mark::begun;
+        while (!stack.empty()) {
+            auto& [at, next] = stack.back();
+            const auto operand = operand_of(at, next++);
+            if (!operand) {
+                marks[at] = Mark::done;
+                list.push_back(at);
+                stack.pop_back();
+                continue;
+            }
+            if (goes_back(*operand) && is_one_of(node(at), merge_ops)) continue;
+            if (marks[*operand] == Mark::begun) throw bad_input("node \"{}\" is computed of itself", escape(node(*operand).name));
+            if (marks[*operand] == Mark::done) continue;
+            marks[*operand] = Mark::begun;
+            stack.emplace_back(*operand, 0);
+        }
+    }
+
+    // What a node reads and what it waits for.
+    std::optional<size_t> operand_of(size_t at, size_t i) const {
+        const auto& inputs = graph_.inputs[at];
+        const auto& controls = graph_.controls[at];
+        if (i >= inputs.size() + controls.size()) return std::nullopt;
+        return i < inputs.size() ? inputs[i].node : controls[i - inputs.size()];
     }
 
     Ref behind_identities(Ref ref) const { return quern::tensorflow_format::behind_identities(graph_, ref); }

@@ -20,7 +20,7 @@ struct Flow {
         std::string loop;  // empty: a branch
         Ref condition = {};
         size_t side = 0;
-        auto operator<=>(const Tag&) const = default;
+        auto operator<=>(const Tag&) const = default;  // NOLINT(modernize-use-nullptr): of a comparison with 0
     };
     using Tags = std::set<Tag>;
 

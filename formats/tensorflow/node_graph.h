@@ -15,7 +15,7 @@ struct Flow;  // flow.h
 // A result of a node.
 struct Ref {
     size_t node = 0, out = 0;
-    auto operator<=>(const Ref&) const = default;
+    auto operator<=>(const Ref&) const = default;  // NOLINT(modernize-use-nullptr): of a comparison with 0
 };
 
 struct NodeGraph {

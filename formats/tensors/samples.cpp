@@ -27,6 +27,7 @@ namespace {
 // `list`: the file that names the input; empty: the command line does.
 Error no_input(const std::string& name, const std::vector<InputSpec>& specs, const std::string& list) {
     std::vector<std::string> typed;
+    typed.reserve(specs.size());
     for (const InputSpec& spec : specs) typed.push_back(fmt::format("{} ({})", printable(spec.name), to_string(spec.type)));
     return Error(list.empty() ? Exit::usage : Exit::bad_input,
                  fmt::format("the model has no input \"{}\"{}", escape(name), did_you_mean(name, names_of(specs))))

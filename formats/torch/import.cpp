@@ -42,6 +42,18 @@ void check_names(const Scope& scope, const ProgramNode& node) {
     }
 }
 
+// The results of `node` show `base`.
+void add_views(Scope& scope, const ProgramNode& node, const std::string& base) {
+    const auto of_base = scope.views.find(base);
+    const int depth = of_base == scope.views.end() ? 1 : of_base->second.depth + 1;
+    if (depth > view_limit) throw unsupported("views are of views deeper than {} levels", view_limit);
+    const auto show = [&](const Argument& out) { scope.views[out.text] = {base, &node, scope.versions[base], depth}; };
+    for (const Argument& out : node.out) {
+        if (out.kind == Argument::Kind::tensor) show(out);
+        for (const Argument& item : out.items) show(item);
+    }
+}
+
 }  // namespace
 
 Tensor known_tensor(const Number& number) {
@@ -126,15 +138,7 @@ void Importer::add_node(Scope& scope, const ProgramNode& node) {
             write(scope, self->text, scope.bound.at(result).tensor);
             scope.same[result] = scope.root(self->text);
         } else if (mapped.row->view) {
-            const std::string base = scope.root(self->text);
-            const auto of_base = scope.views.find(base);
-            const int depth = of_base == scope.views.end() ? 1 : of_base->second.depth + 1;
-            if (depth > view_limit) throw unsupported("views are of views deeper than {} levels", view_limit);
-            const auto show = [&](const Argument& out) { scope.views[out.text] = {base, &node, scope.versions[base], depth}; };
-            for (const Argument& out : node.out) {
-                if (out.kind == Argument::Kind::tensor) show(out);
-                for (const Argument& item : out.items) show(item);
-            }
+            add_views(scope, node, scope.root(self->text));
         }
     });
 }

@@ -15,7 +15,7 @@ void add_leaves(const JsonView& tree, const std::string& name, std::vector<std::
     for (size_t i = 0; i < children.size(); ++i) {
         const bool keyed = keys.is_array() && i < keys.size() && keys[i].is_string();
         const std::string own = keyed ? keys[i].get<std::string>() : std::to_string(i);
-        add_leaves(children.at(i), name.empty() ? own : name + "_" + own, names);
+        add_leaves(children.at(i), name.empty() ? own : fmt::format("{}_{}", name, own), names);
     }
 }
 

@@ -49,7 +49,7 @@ class OwnBackend : public Backend {
     }
     std::shared_ptr<Executable> load(Bytes blob, const std::string& part) override {
         return placed([&] {
-            if (const auto apart = helper()) return load_remotely(apart, std::move(blob), "", part);
+            if (const auto apart = helper()) return load_remotely(apart, blob, "", part);
             return here().load(std::move(blob), part);
         });
     }

@@ -15,10 +15,11 @@ std::vector<Port> ports_from(const quern_value* const* values, size_t count, std
     if (count > port_limit || (count > 0 && !values)) throw unsupported("describes {} {}", count, what);
     std::vector<Port> out;
     for (size_t i = 0; i < count; ++i) {
-        if (!values[i] || !QUERN_HAS(values[i], constant) || (values[i]->name.size > 0 && !values[i]->name.data))
-            throw unsupported("does not describe {} {}", what, i);
-        Port port{{values[i]->name.data, values[i]->name.size}, type_from(*values[i]), {}};
-        if (values[i]->encoding) port.encoding = encoding_from(*values[i]->encoding);
+        const quern_value* value = values[i];
+        const bool whole = value && QUERN_HAS(value, constant);  // NOLINT(bugprone-sizeof-expression): of the pointer itself
+        if (!whole || (value->name.size > 0 && !value->name.data)) throw unsupported("does not describe {} {}", what, i);
+        Port port{{value->name.data, value->name.size}, type_from(*value), {}};
+        if (value->encoding) port.encoding = encoding_from(*value->encoding);
         out.push_back(std::move(port));
     }
     return out;

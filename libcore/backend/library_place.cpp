@@ -37,6 +37,7 @@ std::vector<LibraryFile> installed_libraries(const LibraryPlace& place) {
         }
     }
     std::vector<LibraryFile> out;
+    out.reserve(found.size());
     for (auto& [name, path] : found) out.push_back({name, path});
     return out;
 }

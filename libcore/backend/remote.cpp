@@ -192,7 +192,7 @@ std::unique_ptr<BackendSession> RemoteExecutable::open(const LaneOptions& option
 
 std::shared_ptr<Helper> start_helper(const RemoteBackend& backend) { return std::make_shared<Helper>(backend); }
 
-std::shared_ptr<Executable> load_remotely(const std::shared_ptr<Helper>& helper, Bytes blob, const std::string& file,
+std::shared_ptr<Executable> load_remotely(const std::shared_ptr<Helper>& helper, const Bytes& blob, const std::string& file,
                                           const std::string& part) {
     auto executable = std::make_shared<RemoteExecutable>(helper, part);
     executable->load(blob, file);

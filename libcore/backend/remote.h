@@ -19,7 +19,7 @@ class Helper;
 std::shared_ptr<Helper> start_helper(const RemoteBackend& backend);
 
 // Of `blob`, or, if `file` is not "", of the file of that name. `part` is for messages, "" for none.
-std::shared_ptr<Executable> load_remotely(const std::shared_ptr<Helper>& helper, Bytes blob, const std::string& file,
+std::shared_ptr<Executable> load_remotely(const std::shared_ptr<Helper>& helper, const Bytes& blob, const std::string& file,
                                           const std::string& part);
 
 }  // namespace quern

@@ -94,6 +94,7 @@ std::string html_select(std::string_view name, std::string_view all, const std::
 
 std::string html_select_of(std::string_view name, std::string_view all, const std::set<std::string>& names) {
     std::vector<std::pair<std::string, std::string>> options;
+    options.reserve(names.size());
     for (const std::string& one : names) options.emplace_back(one, one);
     return html_select(name, all, options);
 }

@@ -11,8 +11,6 @@
 
 #include "libcore/base/error.h"
 
-extern char** environ;
-
 namespace quern {
 namespace {
 

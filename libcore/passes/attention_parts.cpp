@@ -163,7 +163,7 @@ class AttentionParts {
     Dim all_keys() const {
         const Node& node = graph_.node(id_);
         const auto dim = [&](size_t i, size_t axis) { return graph_.value(node.in[i]).type.shape.dims[axis]; };
-        const Dim fresh = dim(1, by_head_ ? 2 : 1);
+        Dim fresh = dim(1, by_head_ ? 2 : 1);
         if (!has_input(node, 4)) return fresh;
         if (graph_.value(node.in[4]).type.shape.rank() != 4 || !dim(4, 2).known() || !fresh.known()) return Dim::unknown();
         return Dim::of(dim(4, 2).value + fresh.value);

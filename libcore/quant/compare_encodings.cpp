@@ -164,8 +164,8 @@ std::string encodings_comparison_text(const EncodingsComparison& comparison, boo
         if (value.differs.empty() && !all) continue;
         const std::string first = type_text(value.first), second = type_text(value.second);
         out += fmt::format("{:>20} {:>10}  {}: {}{}\n", ratio_text(value), zero_text(value), escape(value.key),
-                           first == second ? first : first + " / " + second,
-                           value.differs.empty() ? "" : " (" + join(value.differs, ", ") + ")");
+                           first == second ? first : fmt::format("{} / {}", first, second),
+                           value.differs.empty() ? "" : fmt::format(" ({})", join(value.differs, ", ")));
     }
     if (!out.empty()) out = fmt::format("{:>20} {:>10}  {}\n", "scale ratio", "zero point", "value") + out;
     out += only_text("first", comparison.only_first) + only_text("second", comparison.only_second);

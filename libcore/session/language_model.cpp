@@ -128,8 +128,9 @@ std::vector<std::pair<size_t, size_t>> cache_loops(const Graph& graph) {
 }
 
 std::vector<Tensor> empty_caches(const Graph& graph) {
-    std::vector<Tensor> out;
     const auto loops = cache_loops(graph);
+    std::vector<Tensor> out;
+    out.reserve(loops.size());
     if (!loops.empty()) need_state(graph, first_dims(graph.value(graph.inputs[loops[0].first]))[2]);
     for (const auto& [in, present] : loops) out.push_back(zeros(first_dims(graph.value(graph.inputs[in]))));
     return out;

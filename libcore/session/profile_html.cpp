@@ -114,7 +114,7 @@ class Page {
 
     std::string kernel(const StepTime& step) const {
         const auto found = choices_.find(step.node);
-        const std::string name = html_text(step.kernel);
+        std::string name = html_text(step.kernel);
         if (found == choices_.end() || (found->second->refusals.empty() && found->second->real.empty())) return name;
         const Choice& choice = *found->second;
         return fmt::format("<details><summary>{}</summary>{}{}</details>", name,

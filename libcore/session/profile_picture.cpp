@@ -48,6 +48,7 @@ std::vector<OperatorTime> operators_of(const std::vector<StepTime>& steps) {
         op.kernels.insert(step.kernel);
     }
     std::vector<OperatorTime> out;
+    out.reserve(by_name.size());
     for (auto& item : by_name) out.push_back(std::move(item.second));
     std::ranges::stable_sort(out, [](const OperatorTime& a, const OperatorTime& b) { return a.seconds > b.seconds; });
     return out;
@@ -137,6 +138,7 @@ std::string runs_picture(const std::vector<double>& seconds) {
     for (size_t i = 0; i < seconds.size(); ++i) most[i * bars / seconds.size()] = std::max(most[i * bars / seconds.size()], seconds[i]);
     const double greatest = *std::ranges::max_element(most);
     std::vector<int> heights;
+    heights.reserve(bars);
     for (const double value : most) heights.push_back(scaled(value, greatest));
     return picture("times of runs", "low", bars, area(heights));
 }

@@ -115,6 +115,42 @@ void make_products(Graph& graph) {
     infer_types(graph);
 }
 
+// Encodings of training or of a file need no ranges.
+void check_ranges(const Graph& graph, const Ranges* ranges, const QuantOptions& options, bool measured_here) {
+    const bool by_rule = options.rules && options.rules->need_ranges();
+    if (ranges || measured_here || (!options.scheme->full() && !by_rule)) return;
+    if (has_encodings(graph) || has_scales(options.overrides)) return;
+    throw usage_error("{} needs ranges", options.scheme->full() ? fmt::format("type {}", options.scheme->name) : "the type of a rule")
+        .with_hint("give --ranges FILE from minmax-collect");
+}
+
+// The ranges that were given, until they are changed, measured anew, or get those of parts: then a copy of them.
+class RangesInUse {
+   public:
+    explicit RangesInUse(const Ranges* given) : given_(given) {}
+    const Ranges* get() const { return own_ ? &*own_ : given_; }
+    std::optional<Ranges>& own() {
+        if (given_) own_ = *given_;
+        given_ = nullptr;
+        return own_;
+    }
+
+   private:
+    const Ranges* given_;
+    std::optional<Ranges> own_;
+};
+
+// What changes weights, ranges and the graph before it is quantized.
+std::vector<AlgorithmReport> run_first(Model& model, RangesInUse& ranges, QuantOptions& options, const AlgorithmChoice& choice,
+                                       AlgorithmOptions& algorithms, ThreadPool& pool) {
+    std::vector<AlgorithmReport> reports;
+    if (choice.any()) reports = run_before(model.graph, ranges.own(), model.lineage.text(), options, algorithms, pool);
+    if (ranges.get() && needs_spelling(options)) spell_for_runtime(model.graph, *ranges.own(), options);
+    if (ranges.get() && choice.any())
+        std::ranges::move(run_between(model.graph, *ranges.own(), options, algorithms, pool), std::back_inserter(reports));
+    return reports;
+}
+
 }  // namespace
 
 std::optional<Ranges> ranges_for(const Model& model, const std::string& path, bool force) {
@@ -156,33 +192,14 @@ QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantOption
     if (choice.any()) algorithms.normals = normals_of(model.graph);
     prepare_graph(model.graph, own);
     const std::set<std::string> nameable = options.measured ? node_keys(model.graph) : std::set<std::string>();
-    const bool by_rule = options.rules && options.rules->need_ranges();
-    // Encodings of training or of a file need none.
-    if (!ranges && !algorithms.feed && (options.scheme->full() || by_rule) && !has_encodings(model.graph) && !has_scales(options.overrides))
-        throw usage_error("{} needs ranges", options.scheme->full() ? fmt::format("type {}", options.scheme->name) : "the type of a rule")
-            .with_hint("give --ranges FILE from minmax-collect");
-    std::optional<Ranges> more;  // changed, measured anew, or with those of parts
-    std::vector<AlgorithmReport> reports;
-    if (choice.any()) {
-        if (ranges) more = *ranges;
-        reports = run_before(model.graph, more, model.lineage.text(), own, algorithms, pool);
-        ranges = more ? &*more : nullptr;
-    }
-    if (ranges && needs_spelling(own)) {
-        if (!more) more = *ranges;
-        spell_for_runtime(model.graph, *more, own);
-        ranges = &*more;
-    }
-    if (ranges && choice.any()) {
-        if (!more) more = *ranges;
-        std::ranges::move(run_between(model.graph, *more, own, algorithms, pool), std::back_inserter(reports));
-        ranges = &*more;
-    }
+    check_ranges(model.graph, ranges, options, algorithms.feed != nullptr);
+    RangesInUse in_use(ranges);
+    std::vector<AlgorithmReport> reports = run_first(model, in_use, own, choice, algorithms, pool);
     const Graph reference = choice.any() ? model.graph : Graph();
     std::optional<Overrides> overrides;
     if (options.overrides) overrides = named_as_in(*options.overrides, all_names(names, model.graph));
     own.overrides = overrides ? &*overrides : nullptr;
-    QuantReport report = quantize_graph(model.graph, ranges, own, pool);
+    QuantReport report = quantize_graph(model.graph, in_use.get(), own, pool);
     for (NodeReport& node : report.nodes) node.rule_name = rule_name_of(node.key, nameable);
     report.algorithms = std::move(reports);
     std::ranges::move(run_after(reference, model.graph, own, algorithms, pool), std::back_inserter(report.algorithms));

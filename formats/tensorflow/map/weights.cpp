@@ -47,6 +47,26 @@ float lanczos(float x) {
     return radius * portable::sin(pi * x) * portable::sin(pi * x / radius) / (pi * pi * x * x);
 }
 
+float triangle(float x) { return x < 1 ? 1 - x : 0; }
+
+float box(float x) {
+    if (x == 0.5f) return 0.5f;
+    return x < 0.5f ? 1 : 0;
+}
+
+float gaussian(float x) { return x >= 1.5f ? 0 : portable::exp(-x * x / (2 * 0.5f * 0.5f)); }
+
+float keys_cubic(float x) {
+    if (x >= 2) return 0;
+    return x >= 1 ? ((-0.5f * x + 2.5f) * x - 4) * x + 2 : ((1.5f * x - 2.5f) * x) * x + 1;
+}
+
+float mitchell_cubic(float x) {
+    if (x >= 2) return 0;
+    if (x >= 1) return (((-7.0f / 18) * x + 2) * x - 10.0f / 3) * x + 16.0f / 9;
+    return (((7.0f / 6) * x - 2) * x) * x + 8.0f / 9;
+}
+
 }  // namespace
 
 std::vector<float> cubic_weights(int64_t from, int64_t to, bool align_corners, bool half_pixel) {
@@ -82,25 +102,16 @@ std::vector<float> area_weights(int64_t from, int64_t to, bool align_corners) {
 }
 
 std::optional<SamplingKernel> sampling_kernel(std::string_view name) {
-    if (name == "triangle") return SamplingKernel{1, [](float x) { return x < 1 ? 1 - x : 0; }};
-    if (name == "box") return SamplingKernel{1, [](float x) { return x < 0.5f ? 1.0f : x == 0.5f ? 0.5f : 0.0f; }};
-    if (name == "lanczos1") return SamplingKernel{1, lanczos<1>};
-    if (name == "lanczos3") return SamplingKernel{3, lanczos<3>};
-    if (name == "lanczos5") return SamplingKernel{5, lanczos<5>};
-    if (name == "gaussian")
-        return SamplingKernel{1.5f, [](float x) { return x >= 1.5f ? 0.0f : portable::exp(-x * x / (2 * 0.5f * 0.5f)); }};
-    if (name == "keyscubic")
-        return SamplingKernel{2, [](float x) {
-                                  if (x >= 2) return 0.0f;
-                                  return x >= 1 ? ((-0.5f * x + 2.5f) * x - 4) * x + 2 : ((1.5f * x - 2.5f) * x) * x + 1;
-                              }};
-    if (name == "mitchellcubic")
-        return SamplingKernel{2, [](float x) {
-                                  if (x >= 2) return 0.0f;
-                                  if (x >= 1) return (((-7.0f / 18) * x + 2) * x - 10.0f / 3) * x + 16.0f / 9;
-                                  return (((7.0f / 6) * x - 2) * x) * x + 8.0f / 9;
-                              }};
-    return std::nullopt;
+    struct Row {
+        std::string_view name;
+        SamplingKernel kernel;
+    };
+    static constexpr Row rows[] = {{"triangle", {1, triangle}},    {"box", {1, box}},
+                                   {"lanczos1", {1, lanczos<1>}},  {"lanczos3", {3, lanczos<3>}},
+                                   {"lanczos5", {5, lanczos<5>}},  {"gaussian", {1.5f, gaussian}},
+                                   {"keyscubic", {2, keys_cubic}}, {"mitchellcubic", {2, mitchell_cubic}}};
+    const auto* row = std::find_if(std::begin(rows), std::end(rows), [&](const Row& each) { return each.name == name; });
+    return row == std::end(rows) ? std::nullopt : std::optional(row->kernel);
 }
 
 std::vector<float> kernel_weights(int64_t from, int64_t to, float scale, float translation, const SamplingKernel& kernel, bool antialias) {

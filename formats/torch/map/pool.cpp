@@ -22,6 +22,11 @@ size_t dims_of(const Site& site) {
     throw bug("no dims in {}", target);
 }
 
+// Of dim `i` of those that windows are over.
+int64_t length_of(const Site& site, size_t dims, size_t i) {
+    return site.dim("self", static_cast<int64_t>(i) - static_cast<int64_t>(dims));
+}
+
 Window window_of(const Site& site, size_t dims) {
     Window window;
     window.kernel = site.each("kernel_size", dims, {1}, 1);
@@ -37,7 +42,7 @@ Ints pads_of(const Site& site, const Window& window) {
     const size_t dims = window.kernel.size();
     Ints after = window.pads;
     for (size_t i = 0; window.ceil && i < dims; ++i) {
-        const int64_t length = site.dim("self", static_cast<int64_t>(i) - static_cast<int64_t>(dims));
+        const int64_t length = length_of(site, dims, i);
         if (length < 0 || length > longest) throw unsupported("windows rounded up over a length that is not fixed");
         const int64_t span = window.dilation[i] * (window.kernel[i] - 1) + 1, room = length + 2 * window.pads[i] - span;
         int64_t count = (room + window.stride[i] - 1) / window.stride[i] + 1;
@@ -76,7 +81,7 @@ bool max_pool(Site& site) {
     // ours number the elements of the whole tensor, theirs those of a channel
     int64_t plane = 1;
     for (size_t i = 0; i < dims; ++i) {
-        const int64_t length = site.dim("self", static_cast<int64_t>(i) - static_cast<int64_t>(dims));
+        const int64_t length = length_of(site, dims, i);
         if (length < 1 || length > longest || plane > longest) return false;
         plane *= length;
     }
@@ -87,6 +92,54 @@ bool max_pool(Site& site) {
     return true;
 }
 
+struct Counts {
+    Ints shape;
+    std::vector<float> values;
+};
+// How many elements each window counts: not what the pads after the rounded-up end add. nullopt: lengths are open, or there are too many
+// windows.
+std::optional<Counts> counts_of(const Site& site, const Window& window, const Ints& pads) {
+    const size_t dims = window.kernel.size();
+    Counts counts{{1, 1}, {1}};
+    for (size_t i = 0; i < dims; ++i) {
+        const int64_t length = length_of(site, dims, i);
+        if (length < 0 || length > longest) return std::nullopt;
+        const int64_t windows = (length + pads[i] + pads[dims + i] - window.kernel[i]) / window.stride[i] + 1;
+        if (windows < 1 || windows * std::ssize(counts.values) > longest) return std::nullopt;
+        std::vector<float> grown;
+        grown.reserve(static_cast<size_t>(windows) * counts.values.size());
+        for (const float before : counts.values)
+            for (int64_t w = 0; w < windows; ++w) {
+                const int64_t from = w * window.stride[i] - window.pads[i];
+                grown.push_back(before * static_cast<float>(std::min(from + window.kernel[i], length + window.pads[i]) - from));
+            }
+        counts.values = std::move(grown);
+        counts.shape.push_back(windows);
+    }
+    return counts;
+}
+
+// Sums of zeros around, divided by what counts; none: that is not known.
+ValueId mean_by_hand(Site& site, ValueId x, Attrs attrs, const Window& window, const Ints& pads, int64_t area) {
+    const DType dtype = site.dtype("self");
+    const bool given = site.has("divisor_override");
+    const auto counts = given ? std::nullopt : counts_of(site, window, pads);
+    if (!given && !counts) return ValueId::none;
+    attrs["pads"] = pads;
+    attrs["count_include_pad"] = int64_t{1};
+    const ValueId sums = site.node("Mul", {site.node("AveragePool", {x}, attrs), site.scalar("area", area, dtype)});
+    const ValueId divisor = given ? site.scalar("divisor", site.integer("divisor_override"), dtype)
+                                  : site.constant("counts", from_floats(dtype, counts->shape, counts->values));
+    return site.node("Div", {sums, divisor});
+}
+
+ValueId plain_mean(Site& site, ValueId x, Attrs attrs, Ints pads, bool counted) {
+    for (size_t i = pads.size() / 2; i < pads.size(); ++i) pads[i] = std::max<int64_t>(pads[i], 0);
+    attrs["pads"] = pads;
+    attrs["count_include_pad"] = int64_t{counted};
+    return site.node("AveragePool", {x}, attrs);
+}
+
 // What the pads after the rounded-up end would count is not counted: such windows are divided by hand.
 bool avg_pool(Site& site) {
     const size_t dims = dims_of(site);
@@ -95,47 +148,15 @@ bool avg_pool(Site& site) {
     const Ints pads = pads_of(site, window);
     const bool overhang = !std::equal(window.pads.begin(), window.pads.end(), pads.begin() + static_cast<std::ptrdiff_t>(dims),
                                       [](int64_t before, int64_t after) { return after <= before; });
-    bool single = false;
-    const ValueId x = batched(site, dims, single);
-    const DType dtype = site.dtype("self");
-    Attrs attrs{{"kernel_shape", window.kernel}, {"strides", window.stride}};
     int64_t area = 1;
     for (const int64_t side : window.kernel)
         if (area > longest || (area *= side) > longest) return false;
-    ValueId mean = ValueId::none;
-    if (site.has("divisor_override") || (overhang && counted)) {
-        // sums of zeros around, divided by what counts
-        attrs["pads"] = pads;
-        attrs["count_include_pad"] = int64_t{1};
-        const ValueId sums = site.node("Mul", {site.node("AveragePool", {x}, attrs), site.scalar("area", area, dtype)});
-        if (site.has("divisor_override")) {
-            mean = site.node("Div", {sums, site.scalar("divisor", site.integer("divisor_override"), dtype)});
-        } else {
-            std::vector<float> counts{1};
-            Ints shape{1, 1};
-            for (size_t i = 0; i < dims; ++i) {
-                const int64_t length = site.dim("self", static_cast<int64_t>(i) - static_cast<int64_t>(dims));
-                std::vector<float> grown;
-                if (length < 0 || length > longest) return false;
-                const int64_t windows = (length + pads[i] + pads[dims + i] - window.kernel[i]) / window.stride[i] + 1;
-                if (windows < 1 || windows * std::ssize(counts) > longest) return false;
-                for (const float before : counts)
-                    for (int64_t w = 0; w < windows; ++w) {
-                        const int64_t from = w * window.stride[i] - window.pads[i];
-                        grown.push_back(before * static_cast<float>(std::min(from + window.kernel[i], length + window.pads[i]) - from));
-                    }
-                counts = std::move(grown);
-                shape.push_back(windows);
-            }
-            mean = site.node("Div", {sums, site.constant("counts", from_floats(dtype, shape, counts))});
-        }
-    } else {
-        Ints used = pads;
-        for (size_t i = 0; i < dims; ++i) used[dims + i] = std::max<int64_t>(used[dims + i], 0);
-        attrs["pads"] = used;
-        attrs["count_include_pad"] = int64_t{counted};
-        mean = site.node("AveragePool", {x}, attrs);
-    }
+    bool single = false;
+    const ValueId x = batched(site, dims, single);
+    const Attrs attrs{{"kernel_shape", window.kernel}, {"strides", window.stride}};
+    const bool by_hand = site.has("divisor_override") || (overhang && counted);
+    const ValueId mean = by_hand ? mean_by_hand(site, x, attrs, window, pads, area) : plain_mean(site, x, attrs, pads, counted);
+    if (mean == ValueId::none) return false;
     unbatched(site, mean, single);
     return true;
 }
@@ -183,44 +204,70 @@ ValueId greatest_along(Site& site, ValueId x, int64_t axis, int64_t length, int6
     return site.node("Concat", parts, {{"axis", axis}});
 }
 
+void one_cell(Site& site, size_t dims, bool most) {
+    const size_t rank = site.rank("self");
+    if (rank == dims + 2) {
+        site.result(most ? "GlobalMaxPool" : "GlobalAveragePool", {site.in("self")});
+        return;
+    }
+    Ints axes;
+    for (size_t i = rank - dims; i < rank; ++i) axes.push_back(static_cast<int64_t>(i));
+    site.result(most ? "ReduceMax" : "ReduceMean", {site.in("self"), site.numbers("axes", axes)}, {{"keepdims", int64_t{1}}});
+}
+
+// Along the last dims, as many of both.
+struct CellGrid {
+    Ints lengths, counts;
+
+    bool is_bounded() const {
+        for (size_t i = 0; i < lengths.size(); ++i) {
+            if (lengths[i] < 1 || lengths[i] > longest || counts[i] < 1 || counts[i] > 4096) return false;
+            if (lengths[i] * counts[i] > longest) return false;
+        }
+        return true;
+    }
+    bool is_even() const {
+        return std::ranges::equal(lengths, counts, [](int64_t length, int64_t count) { return length % count == 0; });
+    }
+    Ints cell() const {
+        Ints out;
+        for (size_t i = 0; i < lengths.size(); ++i) out.push_back(lengths[i] / counts[i]);
+        return out;
+    }
+};
+CellGrid cell_grid(const Site& site, size_t dims) {
+    const size_t rank = site.rank("self");
+    const auto& items = site.need("output_size").items;
+    if (rank < dims || (items.size() != 1 && items.size() != dims))
+        throw bad_input("output_size has {} numbers for {} of {} dims", items.size(), dims, rank);
+    CellGrid grid;
+    for (size_t i = 0; i < dims; ++i) {
+        grid.lengths.push_back(length_of(site, dims, i));
+        const Argument& item = items[items.size() == 1 ? 0 : i];
+        grid.counts.push_back(item.kind == Argument::Kind::none ? grid.lengths.back() : site.number(item).known.value_or(-1));
+    }
+    return grid;
+}
+
 bool adaptive(Site& site) {
     const size_t dims = dims_of(site), rank = site.rank("self");
     const bool most = site.of().target.find("max") != std::string::npos;
     if (most && site.out_count() > 1 && site.of().target.find("with_indices") != std::string::npos) return false;
-    Ints lengths, counts;
-    const auto& items = site.need("output_size").items;
-    if (rank < dims || (items.size() != 1 && items.size() != dims))
-        throw bad_input("output_size has {} numbers for {} of {} dims", items.size(), dims, rank);
-    for (size_t i = 0; i < dims; ++i) {
-        lengths.push_back(site.dim("self", static_cast<int64_t>(rank - dims + i)));
-        const Argument& item = items[items.size() == 1 ? 0 : i];
-        counts.push_back(item.kind == Argument::Kind::none ? lengths.back() : site.number(item).known.value_or(-1));
-    }
-    if (counts == Ints(dims, 1)) {
-        Ints axes;
-        for (size_t i = rank - dims; i < rank; ++i) axes.push_back(static_cast<int64_t>(i));
-        if (rank == dims + 2)
-            site.result(most ? "GlobalMaxPool" : "GlobalAveragePool", {site.in("self")});
-        else
-            site.result(most ? "ReduceMax" : "ReduceMean", {site.in("self"), site.numbers("axes", axes)}, {{"keepdims", int64_t{1}}});
+    const CellGrid grid = cell_grid(site, dims);
+    if (grid.counts == Ints(dims, 1)) {
+        one_cell(site, dims, most);
         return true;
     }
-    for (size_t i = 0; i < dims; ++i)
-        if (lengths[i] < 1 || counts[i] < 1 || lengths[i] > longest || counts[i] > 4096 || lengths[i] * counts[i] > longest) return false;
-    bool even = rank == dims + 2;
-    Ints kernel;
-    for (size_t i = 0; i < dims; ++i) {
-        even = even && lengths[i] % counts[i] == 0;
-        kernel.push_back(lengths[i] / counts[i]);
-    }
-    if (even) {
-        site.result(most ? "MaxPool" : "AveragePool", {site.in("self")}, {{"kernel_shape", kernel}, {"strides", kernel}});
+    if (!grid.is_bounded()) return false;
+    if (rank == dims + 2 && grid.is_even()) {
+        site.result(most ? "MaxPool" : "AveragePool", {site.in("self")}, {{"kernel_shape", grid.cell()}, {"strides", grid.cell()}});
         return true;
     }
     ValueId x = site.in("self");
     for (size_t i = 0; i < dims; ++i) {
         const auto axis = static_cast<int64_t>(rank - dims + i);
-        x = most ? greatest_along(site, x, axis, lengths[i], counts[i]) : mean_along(site, x, rank, axis, lengths[i], counts[i]);
+        x = most ? greatest_along(site, x, axis, grid.lengths[i], grid.counts[i])
+                 : mean_along(site, x, rank, axis, grid.lengths[i], grid.counts[i]);
     }
     site.bind(x);
     return true;

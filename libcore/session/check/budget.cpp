@@ -141,6 +141,7 @@ class Budget {
         }
         std::ranges::sort(rates);
         std::vector<size_t> order;
+        order.reserve(rates.size());
         for (const auto& [rate, unit] : rates) order.push_back(unit);
         return order;
     }
