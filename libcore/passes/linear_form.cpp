@@ -16,7 +16,8 @@ bool reshapes(const Node& node) { return node.is(ops::Reshape, ops::Squeeze) || 
 
 // Constant numbers as float32, decoded where they are float16.
 std::optional<Tensor> numbers_of(const Graph& graph, ValueId id) {
-    const auto contents = id == ValueId::none ? std::nullopt : graph.constant(id);
+    if (id == ValueId::none) return std::nullopt;
+    const auto contents = graph.constant(id);
     const auto& enc = graph.value(id).enc;
     if (!contents || !is_float(graph.value(id).type.dtype) || (enc && is_scaled(enc->storage))) return std::nullopt;
     return enc ? dequantize(*contents, *enc) : *contents;
@@ -34,6 +35,34 @@ LinearForm rows(const LinearForm& all, int64_t first, int64_t count) {
         return std::vector<float>(list.begin() + first * each, list.begin() + (first + count) * each);
     };
     return {cut(all.x), cut(all.h), cut(all.bias), count};
+}
+
+// Where `out` begins along `last`, a Split's dim.
+std::optional<int64_t> first_of_split(const Graph& graph, const Node& node, ValueId out, int64_t last) {
+    const int64_t axis = NodeView(node).integer("axis");
+    if (axis != -1 && axis != last) return std::nullopt;
+    int64_t first = 0;
+    for (const ValueId before : node.out) {
+        if (before == out) break;
+        const auto shape = graph.value(before).type.shape.concrete();
+        if (!shape) return std::nullopt;
+        first += shape->back();
+    }
+    return first;
+}
+
+// The same of a Slice that takes all of the other dims, a step of 1 at a time.
+std::optional<int64_t> first_of_slice(const Graph& graph, const Node& node, int64_t last) {
+    const auto starts = ints_of(graph, input_of(node, 1)), axes = ints_of(graph, input_of(node, 3));
+    if (!starts || !axes || input_of(node, 4) != ValueId::none) return std::nullopt;
+    int64_t first = 0;
+    for (size_t i = 0; i < axes->size(); ++i) {
+        if ((*axes)[i] == last || (*axes)[i] == -1)
+            first = (*starts)[i];
+        else if ((*starts)[i] != 0)
+            return std::nullopt;
+    }
+    return first;
 }
 
 }  // namespace
@@ -89,28 +118,9 @@ std::optional<LinearForm> LinearForms::part(ValueId id, int depth) const {
     const auto made = graph_.value(id).type.shape.concrete();
     if (!whole || !shape.ranked || shape.rank() == 0 || !made || made->empty()) return std::nullopt;
     const auto last = static_cast<int64_t>(shape.rank()) - 1;
-    int64_t first = 0;
-    if (node.is(ops::Split)) {
-        const int64_t axis = NodeView(node).integer("axis");
-        if (axis != -1 && axis != last) return std::nullopt;
-        for (const ValueId out : node.out) {
-            if (out == id) break;
-            const auto before = graph_.value(out).type.shape.concrete();
-            if (!before) return std::nullopt;
-            first += before->back();
-        }
-    } else {
-        const auto starts = ints_of(graph_, input_of(node, 1)), axes = ints_of(graph_, input_of(node, 3));
-        if (!starts || !axes || input_of(node, 4) != ValueId::none) return std::nullopt;
-        for (size_t i = 0; i < axes->size(); ++i) {
-            if ((*axes)[i] == last || (*axes)[i] == -1)
-                first = (*starts)[i];
-            else if ((*starts)[i] != 0)
-                return std::nullopt;
-        }
-    }
-    if (first < 0 || first + made->back() > whole->n) return std::nullopt;
-    return rows(*whole, first, made->back());
+    const auto first = node.is(ops::Split) ? first_of_split(graph_, node, id, last) : first_of_slice(graph_, node, last);
+    if (!first || *first < 0 || *first + made->back() > whole->n) return std::nullopt;
+    return rows(*whole, *first, made->back());
 }
 
 std::optional<LinearForm> LinearForms::of(ValueId id, int depth) const {
