@@ -181,19 +181,21 @@ class Builder {
                 continue;
             if (decoding.insert(unit).second) decode.to.push_back(static_cast<int>(unit));
         }
-        if (!net.to.empty()) {
-            for (const Device* f : out_.devices)
-                for (const Device* d : out_.devices) {
-                    net.cost.push_back(ticks(transfer_seconds(target_, f->name, d->name, value)));
-                    if ((f == out_.devices[0]) != (d == out_.devices[0]) && !find_link(target_, f->name, d->name))
-                        out_.free_links.insert(fmt::format("{} to {}", f->name, d->name));
-                }
-            out_.problem.nets.push_back(std::move(net));
-        }
+        if (!net.to.empty()) add_transfers(value, std::move(net));
         if (!decode.to.empty()) {
             for (const Device* d : out_.devices) decode.cost.push_back(ticks(recode_seconds(*d, value)));
             out_.problem.nets.push_back(std::move(decode));
         }
+    }
+
+    void add_transfers(const Value& value, Net net) {
+        for (const Device* f : out_.devices)
+            for (const Device* d : out_.devices) {
+                net.cost.push_back(ticks(transfer_seconds(target_, f->name, d->name, value)));
+                if ((f == out_.devices[0]) != (d == out_.devices[0]) && !find_link(target_, f->name, d->name))
+                    out_.free_links.insert(fmt::format("{} to {}", f->name, d->name));
+            }
+        out_.problem.nets.push_back(std::move(net));
     }
 
     void find_readers() {

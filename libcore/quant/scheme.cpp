@@ -157,6 +157,7 @@ bool is_scheme_name(std::string_view name) { return find_scheme(name) != nullptr
 const Scheme& scheme_named(std::string_view name) {
     if (const Scheme* row = find_scheme(name)) return *row;
     std::vector<std::string> names;
+    names.reserve(std::size(scheme_table));
     for (const Scheme& row : scheme_table) names.emplace_back(row.name);
     throw usage_error("unknown type \"{}\"{}", escape(name), did_you_mean(name, names)).with_hint("one of " + join(names, ", "));
 }

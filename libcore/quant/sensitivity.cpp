@@ -46,6 +46,83 @@ double product_db(const Graph& graph, const Node& node, const NodePlan& plan, co
     return noise > 0 && variance > 0 ? 10 * portable::log10(variance / noise) : all;
 }
 
+// What must stay float, found from the outputs back.
+class Losses {
+   public:
+    Losses(const Graph& graph, const GraphPlan& plan, const QuantOptions& options, const Insight& insight, const Scheme& scheme)
+        : graph_(graph),
+          plan_(plan),
+          options_(options),
+          insight_(insight),
+          spec_(activation_spec(scheme, options)),
+          dynamic_(!scheme.full()) {}
+
+    // -> nodes, and why
+    std::map<NodeId, std::string> run() {
+        const auto& order = graph_.order();
+        for (auto it = order.rbegin(); it != order.rend(); ++it) {
+            const NodePlan& node_plan = plan_.nodes.at(*it);
+            if (node_plan.scheme)
+                test_quantized(*it, node_plan);
+            else
+                test_other(graph_.node(*it), node_plan);
+        }
+        return std::move(left_);
+    }
+
+   private:
+    void want(ValueId id, const std::string& why) {
+        if (id != ValueId::none && !graph_.value(id).constant()) wanted_.emplace(id, why);
+    }
+
+    // Why a result has to stay float; "": it need not.
+    std::string reason_of(const Node& node) const {
+        std::string reason;
+        for (const ValueId out : node.out)
+            if (const auto found = wanted_.find(out); found != wanted_.end()) reason = found->second;
+        return reason;
+    }
+
+    void test_steep(const Node& node, const NodePlan& node_plan) {
+        const Steepness& steep = node.op->quant.steep;
+        if (!steep.curve || steep.input >= node.in.size()) return;
+        const ValueId argument = node.in[steep.input];
+        if (argument == ValueId::none || graph_.value(argument).constant()) return;
+        const std::optional<double> db = insight_.response_db(argument, spec_, node_plan.search, steep.curve);
+        if (db && *db < least_response_db) want(argument, keeps(node, *db));
+        if (!db && dynamic_) want(argument, must_not_be_rounded(node, "no ranges say what it would keep"));
+    }
+
+    void test_other(const Node& node, const NodePlan& node_plan) {
+        const std::string reason = reason_of(node);
+        if (node_plan.sensitive || dynamic_) test_steep(node, node_plan);
+        // Noise goes on through what works element by element; sums level it out.
+        const bool carries = has(node.op->traits, Trait::elementwise) || has(node.op->traits, Trait::data_movement);
+        if (!carries || reason.empty() || sets_scale(graph_, node)) return;
+        for (const ValueId in : node.in) want(in, reason);
+    }
+
+    void test_quantized(NodeId id, const NodePlan& node_plan) {
+        const Node& node = graph_.node(id);
+        if (node_plan.scheme->activations == Scheme::Activations::float32 || node_plan.demanded) return;
+        std::string reason = reason_of(node);
+        if (reason.empty())
+            if (const double db = product_db(graph_, node, node_plan, options_, insight_); db < least_response_db) reason = keeps(node, db);
+        if (reason.empty() || sets_scale(graph_, node)) return;
+        left_[id] = reason;
+        for (const ValueId in : node.in) want(in, reason);
+    }
+
+    const Graph& graph_;
+    const GraphPlan& plan_;
+    const QuantOptions& options_;
+    const Insight& insight_;
+    const GridSpec spec_;
+    const bool dynamic_;                     // what is between products stays float anyway
+    std::map<ValueId, std::string> wanted_;  // values that must stay float, and why
+    std::map<NodeId, std::string> left_;
+};
+
 }  // namespace
 
 double response_db(const std::vector<Mass>& masses, const Grid& grid, const GridSpec& spec, const std::function<double(double)>& curve,
@@ -72,47 +149,8 @@ double response_db(const std::vector<Mass>& masses, const Grid& grid, const Grid
 
 std::map<NodeId, std::string> lost_to_rounding(const Graph& graph, const GraphPlan& plan, const QuantOptions& options,
                                                const Insight& insight) {
-    std::map<NodeId, std::string> left;
     const Scheme* scheme = rounding_scheme(options);
-    if (!scheme) return left;
-    const bool dynamic = !scheme->full();  // what is between products stays float anyway
-    const GridSpec spec = activation_spec(*scheme, options);
-    std::map<ValueId, std::string> wanted;  // values that must stay float, and why
-    const auto want = [&](ValueId id, const std::string& why) {
-        if (id != ValueId::none && !graph.value(id).constant()) wanted.emplace(id, why);
-    };
-    const auto test_steep = [&](const Node& node, const NodePlan& node_plan) {
-        const Steepness& steep = node.op->quant.steep;
-        if (!steep.curve || steep.input >= node.in.size()) return;
-        const ValueId argument = node.in[steep.input];
-        if (argument == ValueId::none || graph.value(argument).constant()) return;
-        const std::optional<double> db = insight.response_db(argument, spec, node_plan.search, steep.curve);
-        if (db && *db < least_response_db) want(argument, keeps(node, *db));
-        if (!db && dynamic) want(argument, must_not_be_rounded(node, "no ranges say what it would keep"));
-    };
-    const auto& order = graph.order();
-    for (auto it = order.rbegin(); it != order.rend(); ++it) {
-        const Node& node = graph.node(*it);
-        const NodePlan& node_plan = plan.nodes.at(*it);
-        std::string reason;
-        for (const ValueId out : node.out)
-            if (const auto found = wanted.find(out); found != wanted.end()) reason = found->second;
-        if (!node_plan.scheme) {
-            if (node_plan.sensitive || dynamic) test_steep(node, node_plan);
-            // Noise goes on through what works element by element; sums level it out.
-            const bool carries = has(node.op->traits, Trait::elementwise) || has(node.op->traits, Trait::data_movement);
-            if (carries && !reason.empty() && !sets_scale(graph, node))
-                for (const ValueId in : node.in) want(in, reason);
-            continue;
-        }
-        if (node_plan.scheme->activations == Scheme::Activations::float32 || node_plan.demanded) continue;
-        if (reason.empty())
-            if (const double db = product_db(graph, node, node_plan, options, insight); db < least_response_db) reason = keeps(node, db);
-        if (reason.empty() || sets_scale(graph, node)) continue;
-        left[*it] = reason;
-        for (const ValueId in : node.in) want(in, reason);
-    }
-    return left;
+    return scheme ? Losses(graph, plan, options, insight, *scheme).run() : std::map<NodeId, std::string>();
 }
 
 }  // namespace quern
