@@ -318,7 +318,8 @@ class Bound {
         int64_t norm = 0;
         for (const int t : takers) norm += int64_t{t - 1} * (t - 1);
         if (norm == 0 || missing <= 0) return false;
-        const double length = static_cast<double>(missing) / static_cast<double>(norm) / (1 + step / 10);
+        const int shorter = 1 + step / 10;
+        const double length = static_cast<double>(missing) / static_cast<double>(norm) / shorter;
         for (size_t i = 0; i < prices_.size(); ++i) prices_[i] += static_cast<Ticks>(length * (1 - takers[i]));
         return true;
     }

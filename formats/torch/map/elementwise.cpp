@@ -235,11 +235,9 @@ bool div(Site& site) {
     const DType dtype = site.out_meta().dtype;
     const std::string mode = site.word("rounding_mode", "");
     const ValueId a = site.in_as("self", dtype), b = site.in_as("other", dtype);
-    if (mode.empty())
-        site.result("Div", {a, b});
-    else if (mode == "floor")
+    if (mode == "floor")
         site.bind(floor_quotient(site, a, b, dtype));
-    else if (is_real(dtype))
+    else if (!mode.empty() && is_real(dtype))
         site.bind(truncated(site, site.node("Div", {a, b})));
     else
         site.result("Div", {a, b});
