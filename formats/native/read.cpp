@@ -76,6 +76,7 @@ class Unpacker {
     Encoding encoding(const native::Encoding& from);
     Attr attr(const native::Attr& from);
     void value(Graph& graph, const native::Value& from);
+    std::vector<ValueId> results(const Graph& graph, const native::Node& from);
     void node(Graph& graph, const native::Node& from, int depth);
     void graph(Graph& to, const native::Graph& from, const Graph* outer, int depth);
     ValueId value_id(const Graph& graph, uint32_t index, bool absent_allowed);
@@ -244,22 +245,28 @@ ValueId Unpacker::value_id(const Graph& graph, uint32_t index, bool absent_allow
     return static_cast<ValueId>(index);
 }
 
+std::vector<ValueId> Unpacker::results(const Graph& graph, const native::Node& from) {
+    std::vector<ValueId> out;
+    for (const uint32_t index : items(from.out())) {
+        out.push_back(value_id(graph, index, true));
+        if (out.back() == ValueId::none) continue;
+        const Value& result = graph.value(out.back());
+        if (result.producer != NodeId::none || result.constant()) throw bad_input("\"{}\" is defined twice", escape(result.name));
+    }
+    std::vector<ValueId> given = out;
+    std::erase(given, ValueId::none);
+    std::sort(given.begin(), given.end());
+    if (std::adjacent_find(given.begin(), given.end()) != given.end()) throw bad_input("has one value as two results");
+    return out;
+}
+
 void Unpacker::node(Graph& graph_to, const native::Node& from, int depth) {
     if (from.op() >= ops_.size()) throw bad_input("operator {} does not exist", from.op());
     std::string name = text(from.name());
     at_place(fmt::format("node \"{}\"", escape(name)), [&] {
-        std::vector<ValueId> in, out;
+        std::vector<ValueId> in;
         for (const uint32_t index : items(from.in())) in.push_back(value_id(graph_to, index, true));
-        for (const uint32_t index : items(from.out())) {
-            out.push_back(value_id(graph_to, index, true));
-            if (out.back() == ValueId::none) continue;
-            const Value& result = graph_to.value(out.back());
-            if (result.producer != NodeId::none || result.constant()) throw bad_input("\"{}\" is defined twice", escape(result.name));
-        }
-        std::vector<ValueId> results = out;
-        std::erase(results, ValueId::none);
-        std::sort(results.begin(), results.end());
-        if (std::adjacent_find(results.begin(), results.end()) != results.end()) throw bad_input("has one value as two results");
+        std::vector<ValueId> out = results(graph_to, from);
         const NodeId id = graph_to.add_node(ops_[from.op()], name, std::move(in), std::move(out));
         Node& to = graph_to.node(id);
         to.scope = text(from.scope());

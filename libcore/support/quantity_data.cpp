@@ -163,30 +163,37 @@ std::string from_to(const std::vector<std::string>& left, const std::vector<std:
     return left == right && left.size() == 1 ? left[0] : fmt::format("{} -> {}", join(left, " "), join(right, " "));
 }
 
+bool counts(const Value& value) { return value.storage() == DType::i32 || value.storage() == DType::i64; }
+
+std::string form_of(const Value& value) {
+    const std::string word(name_of(value.storage()));
+    if (!value.enc || counts(value)) return word;
+    if (value.enc->block > 0) return word + "[b]";
+    return value.enc->scale.defined() && value.enc->scale.count() > 1 ? word + "[c]" : word;
+}
+
+// Axes, shapes and the like are none of the data, nor the shape that comes first in some operators.
+bool is_datum(const Node& node, size_t input, const Value& value) {
+    if (value.enc || !counts(value)) return true;
+    const bool shape_first = node.op->name == "FILL" || node.op->name == "TRANSPOSE_CONV";
+    return input == 0 && !value.constant() && !shape_first;
+}
+
 // How the data of a node of a file are stored, in a word: each storage of its operands once, those of its results behind an arrow where
-// they are others. "[c]": a scale for each channel, "[b]": for each block (but biases). Lists of integers that say how (axes, shapes) are
-// none of the data, nor the shape that comes first in some operators. Observed where anything is encoded, or stored in 16-bit floats.
+// they are others. "[c]": a scale for each channel, "[b]": for each block (but biases). Observed where anything is encoded, or stored in
+// 16-bit floats.
 List form(const Graph& graph, const Node& node, std::string_view) {
     bool judged = false;
-    const auto add = [&](std::vector<std::string>& words, ValueId id) {
-        const Value& value = graph.value(id);
-        std::string word(name_of(value.storage()));
-        const bool bias = value.storage() == DType::i32 || value.storage() == DType::i64;
-        if (value.enc && !bias)
-            word += value.enc->block > 0 ? "[b]" : value.enc->scale.defined() && value.enc->scale.count() > 1 ? "[c]" : "";
+    const auto add = [&](std::vector<std::string>& words, const Value& value) {
         judged = judged || value.enc || value.storage() == DType::f16 || value.storage() == DType::bf16;
+        std::string word = form_of(value);
         if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(std::move(word));
     };
     std::vector<std::string> left, right;
-    const bool shape_first = node.op->name == "FILL" || node.op->name == "TRANSPOSE_CONV";
-    for (size_t i = 0; i < node.in.size(); ++i) {
-        if (node.in[i] == ValueId::none) continue;
-        const Value& value = graph.value(node.in[i]);
-        const bool integers = !value.enc && (value.storage() == DType::i32 || value.storage() == DType::i64);
-        if (!integers || (i == 0 && !value.constant() && !shape_first)) add(left, node.in[i]);
-    }
+    for (size_t i = 0; i < node.in.size(); ++i)
+        if (node.in[i] != ValueId::none && is_datum(node, i, graph.value(node.in[i]))) add(left, graph.value(node.in[i]));
     for (const ValueId id : node.out)
-        if (id != ValueId::none) add(right, id);
+        if (id != ValueId::none) add(right, graph.value(id));
     if (!judged) return {};
     return one(from_to(left, right));
 }

@@ -39,6 +39,17 @@ Element element_of(DType dtype) {
     return found;
 }
 
+// A dim that is not known is 1 there, and -1 in the signature, which only such shapes have.
+void say_shape(FileTensor& tensor, const Shape& shape) {
+    const auto known_or = [&](int64_t unknown) {
+        std::vector<int64_t> dims;
+        for (const Dim& dim : shape.dims) dims.push_back(dim.known() ? dim.value : unknown);
+        return dims;
+    };
+    tensor.shape = known_or(1);
+    if (!shape.concrete()) tensor.signature = known_or(-1);
+}
+
 }  // namespace
 
 FileTensor tensor_of(const std::string& name, const Type& type, const std::optional<Encoding>& encoding) {
@@ -49,11 +60,7 @@ FileTensor tensor_of(const std::string& name, const Type& type, const std::optio
         out.name = name;
         const auto mx = encoding ? mx_element(*encoding) : std::nullopt;
         out.type = mx ? *mx : element_of(encoding ? encoding->storage : type.dtype);
-        for (const Dim& dim : type.shape.dims) {
-            out.shape.push_back(dim.known() ? dim.value : 1);
-            out.signature.push_back(dim.known() ? dim.value : -1);
-        }
-        if (type.shape.concrete()) out.signature.clear();
+        say_shape(out, type.shape);
         if (mx) {
             out.quantization.mx = true;
             out.quantization.axis = encoding->axis;

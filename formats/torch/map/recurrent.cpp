@@ -1,5 +1,6 @@
 // Recurrent layers: several in one operator, gates in another order.
 #include <array>
+#include <optional>
 
 #include "formats/torch/map/map.h"
 
@@ -36,10 +37,6 @@ ValueId reordered(Site& site, ValueId weights, const std::vector<size_t>& gates)
     return site.node("Unsqueeze", {site.node("Concat", ordered, {{"axis", int64_t{0}}}), axis});
 }
 
-struct Layer {
-    Values w, r, b;  // for each direction
-};
-
 ValueId joined(Site& site, const Values& parts) {
     return parts.size() == 1 ? parts[0] : site.node("Concat", parts, {{"axis", int64_t{0}}});
 }
@@ -55,57 +52,99 @@ ValueId side_by_side(Site& site, ValueId y, int64_t directions) {
     return site.reshaped(site.node("Transpose", {y}, {{"perm", Ints{0, 2, 1, 3}}}), {0, 0, -1});
 }
 
-bool recurrent(Site& site) {
-    const bool biases = site.flag("has_biases"), bidirectional = site.flag("bidirectional"), batch_first = site.flag("batch_first");
-    if (site.flag("train") && site.real("dropout", 0) != 0) return false;
-    const int64_t layers = site.integer("num_layers"), directions = bidirectional ? 2 : 1;
-    const Cell cell = cell_of(site, bidirectional);
-    const bool lstm = cell.op == "LSTM";
-    const Values params = site.list("params");
-    const size_t each = biases ? 4 : 2;
-    if (layers < 1 || layers > 65536 || params.size() != each * static_cast<size_t>(layers * directions))
-        return false;  // with projections there are more
-    const Values hx = lstm ? site.list("hx") : Values{site.in("hx")};
-    if (lstm && hx.size() != 2) return false;
+// What the operator asks for.
+struct Stack {
+    Cell cell;
+    int64_t layers = 0, directions = 1, hidden = 0;
+    bool biases = false, batch_first = false;
+    Values params;  // of each layer and direction: w, r and with biases those of both
+    Values states;  // h, of LSTMs c too; rows for each layer and direction
+
+    bool lstm() const { return cell.op == "LSTM"; }
+    size_t params_each() const { return biases ? 4 : 2; }
+};
+
+// Known from the first recurrent weights.
+std::optional<int64_t> hidden_size(const Site& site) {
     const auto& named = site.need("params").items;
     if (named.size() < 2) throw bad_input("has {} weights", named.size());
-    const TensorMeta& recurrent_weights = site.meta(named[1]);
-    if (recurrent_weights.shape.rank() < 2 || !recurrent_weights.shape.dims[1].known()) return false;
-    const int64_t hidden = recurrent_weights.shape.dims[1].value;
-    ValueId x = site.in("input");
-    const bool single = site.rank("input") == 2;
-    if (single) return false;
-    if (batch_first) x = site.node("Transpose", {x}, {{"perm", Ints{1, 0, 2}}});
-    Values last_h, last_c;
-    for (int64_t l = 0; l < layers; ++l) {
-        Layer layer;
-        for (int64_t d = 0; d < directions; ++d) {
-            const size_t at = static_cast<size_t>(l * directions + d) * each;
-            layer.w.push_back(reordered(site, params[at], cell.gates));
-            layer.r.push_back(reordered(site, params[at + 1], cell.gates));
-            if (!biases) continue;
-            const ValueId sides =
-                site.node("Concat", {reordered(site, params[at + 2], cell.gates), reordered(site, params[at + 3], cell.gates)},
-                          {{"axis", int64_t{1}}});
-            layer.b.push_back(sides);
-        }
-        Values in{x, joined(site, layer.w), joined(site, layer.r), biases ? joined(site, layer.b) : ValueId::none, ValueId::none};
-        for (const ValueId all : hx) in.push_back(layers == 1 ? all : states(site, all, l * directions, directions));
-        Attrs attrs = cell.attrs;
-        attrs["hidden_size"] = hidden;
-        attrs["direction"] = std::string(bidirectional ? "bidirectional" : "forward");
-        const ValueId y = site.value("Y"), h = site.value("Y_h"), c = lstm ? site.value("Y_c") : ValueId::none;
-        Values out{y, h};
-        if (lstm) out.push_back(c);
-        site.add(cell.op, in, out, attrs);
-        x = side_by_side(site, y, directions);
-        last_h.push_back(h);
-        if (lstm) last_c.push_back(c);
+    const Shape& weights = site.meta(named[1]).shape;
+    if (weights.rank() < 2 || !weights.dims[1].known()) return std::nullopt;
+    return weights.dims[1].value;
+}
+
+// None: dropout while training, projections (which have more weights), sizes that are not known, data without a batch.
+std::optional<Stack> stack_of(Site& site) {
+    if (site.flag("train") && site.real("dropout", 0) != 0) return std::nullopt;
+    const bool bidirectional = site.flag("bidirectional");
+    Stack stack{.cell = cell_of(site, bidirectional),
+                .layers = site.integer("num_layers"),
+                .directions = bidirectional ? 2 : 1,
+                .biases = site.flag("has_biases"),
+                .batch_first = site.flag("batch_first"),
+                .params = site.list("params"),
+                .states = {}};
+    if (stack.layers < 1 || stack.layers > 65536) return std::nullopt;
+    if (stack.params.size() != stack.params_each() * static_cast<size_t>(stack.layers * stack.directions)) return std::nullopt;
+    stack.states = stack.lstm() ? site.list("hx") : Values{site.in("hx")};
+    const auto hidden = hidden_size(site);
+    if ((stack.lstm() && stack.states.size() != 2) || !hidden || site.rank("input") == 2) return std::nullopt;
+    stack.hidden = *hidden;
+    return stack;
+}
+
+ValueId layer_weights(Site& site, const Stack& stack, int64_t layer, size_t which) {
+    Values parts;
+    for (int64_t d = 0; d < stack.directions; ++d) {
+        const size_t first = static_cast<size_t>(layer * stack.directions + d) * stack.params_each();
+        parts.push_back(reordered(site, stack.params[first + which], stack.cell.gates));
     }
-    if (batch_first) x = site.node("Transpose", {x}, {{"perm", Ints{1, 0, 2}}});
-    site.bind(x);
+    return joined(site, parts);
+}
+
+// Both biases of a direction beside one another.
+ValueId layer_biases(Site& site, const Stack& stack, int64_t layer) {
+    if (!stack.biases) return ValueId::none;
+    return site.node("Concat", {layer_weights(site, stack, layer, 2), layer_weights(site, stack, layer, 3)}, {{"axis", int64_t{1}}});
+}
+
+struct Layer {
+    ValueId y, h, c;
+};
+
+Layer add_layer(Site& site, const Stack& stack, ValueId x, int64_t layer) {
+    Values in{x, layer_weights(site, stack, layer, 0), layer_weights(site, stack, layer, 1), layer_biases(site, stack, layer),
+              ValueId::none};
+    for (const ValueId all : stack.states)
+        in.push_back(stack.layers == 1 ? all : states(site, all, layer * stack.directions, stack.directions));
+    Attrs attrs = stack.cell.attrs;
+    attrs["hidden_size"] = stack.hidden;
+    attrs["direction"] = std::string(stack.directions == 2 ? "bidirectional" : "forward");
+    Values out{site.value("Y"), site.value("Y_h")};
+    if (stack.lstm()) out.push_back(site.value("Y_c"));
+    site.add(stack.cell.op, in, out, attrs);
+    return {side_by_side(site, out[0], stack.directions), out[1], stack.lstm() ? out[2] : ValueId::none};
+}
+
+// Between [length, batch, width] and [batch, length, width], where the operator's data begin with the batch.
+ValueId turned(Site& site, const Stack& stack, ValueId x) {
+    return stack.batch_first ? site.node("Transpose", {x}, {{"perm", Ints{1, 0, 2}}}) : x;
+}
+
+bool recurrent(Site& site) {
+    const auto stack = stack_of(site);
+    if (!stack) return false;
+    ValueId x = turned(site, *stack, site.in("input"));
+    Values last_h, last_c;
+    for (int64_t l = 0; l < stack->layers; ++l) {
+        const Layer layer = add_layer(site, *stack, x, l);
+        x = layer.y;
+        last_h.push_back(layer.h);
+        last_c.push_back(layer.c);
+    }
+    site.bind(turned(site, *stack, x));
     site.bind(joined(site, last_h), 1);
-    if (lstm) site.bind(joined(site, last_c), 2);
+    if (stack->lstm()) site.bind(joined(site, last_c), 2);
     return true;
 }
 

@@ -24,6 +24,20 @@ DType wider(DType a, DType b) {
     return other == DType::i8 ? DType::i16 : other;
 }
 
+// Of an operator that is kept as it is: numbers, text and lists of integers.
+std::optional<Attr> attr_of(const Argument& argument) {
+    if (argument.kind == Kind::integer) return argument.integer;
+    if (argument.kind == Kind::real) return static_cast<float>(argument.real);
+    if (argument.kind == Kind::text) return argument.text;
+    if (argument.kind != Kind::list) return std::nullopt;
+    Ints items;
+    for (const Argument& item : argument.items) {
+        if (item.kind != Kind::integer) return std::nullopt;
+        items.push_back(item.integer);
+    }
+    return items;
+}
+
 }  // namespace
 
 bool is_real(DType dtype) { return dtype == DType::f32 || dtype == DType::f64 || dtype == DType::f16 || dtype == DType::bf16; }
@@ -270,22 +284,12 @@ void Site::keep() {
     const std::string domain = dot == std::string::npos ? "torch" : "torch." + node_.target.substr(0, dot);
     Values in, outs;
     Attrs attrs;
-    const auto take = [&](const std::string& name, const Argument& argument) {
-        if (argument.kind == Kind::tensor) in.push_back(this->in(argument));
-        if (argument.kind == Kind::integer) attrs[name] = argument.integer;
-        if (argument.kind == Kind::real) attrs[name] = static_cast<float>(argument.real);
-        if (argument.kind == Kind::text) attrs[name] = argument.text;
-        if (argument.kind == Kind::graph) throw unsupported("takes a graph of its own");
-    };
     for (const auto& [name, argument] : node_.in) {
-        take(name, argument);
+        if (argument.kind == Kind::graph) throw unsupported("takes a graph of its own");
+        if (const auto attr = attr_of(argument)) attrs[name] = *attr;
+        if (argument.kind == Kind::tensor) in.push_back(this->in(argument));
         for (const Argument& item : argument.items)
             if (item.kind == Kind::tensor) in.push_back(this->in(item));
-        if (argument.kind == Kind::list)
-            if (auto items = std::ranges::all_of(argument.items, [](const Argument& item) { return item.kind == Kind::integer; })
-                                 ? ints(name)
-                                 : std::nullopt)
-                attrs[name] = *items;
     }
     for (size_t i = 0; i < out_count(); ++i) {
         if (out(i).kind == Kind::symbol) throw unsupported("computes a number");
