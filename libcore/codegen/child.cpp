@@ -14,20 +14,19 @@
 #include "libcore/base/leftovers.h"
 #include "libcore/base/text.h"
 
-extern char** environ;
-
 namespace quern {
 
 bool on_path(const std::string& program) {
     if (program.find('/') != std::string::npos) return ::access(program.c_str(), X_OK) == 0;
     const char* path = std::getenv("PATH");
     for (const std::string& folder : split(path ? path : "", ':'))
-        if (!folder.empty() && ::access((folder + "/" + program).c_str(), X_OK) == 0) return true;
+        if (!folder.empty() && ::access(fmt::format("{}/{}", folder, program).c_str(), X_OK) == 0) return true;
     return false;
 }
 
 ChildResult run_child(const std::vector<std::string>& words, const std::string& folder) {
     std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
     for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
     arguments.push_back(nullptr);
     const int output = open_spool();

@@ -37,7 +37,7 @@ Bytes compile_cached(Backend& backend, const Graph& partition, const BlobOptions
         } catch (const Error& error) {
             if (error.exit() == Exit::bug) throw;  // else a broken file: it is made again, as one that was renamed
         }
-    const Bytes blob = backend.compile(partition, options);
+    Bytes blob = backend.compile(partition, options);
     OutputFile file(path);
     context_format::write_sections(magic, {{"key", 0, {Bytes::copy(key.data(), key.size())}}, {"blob", 0, {blob}}}, file);
     file.commit();

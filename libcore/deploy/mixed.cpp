@@ -62,6 +62,7 @@ class MixedCompiler {
         join_units();
         const auto parts = place::partition(graph(), own_target());
         std::vector<Bytes> blobs;
+        blobs.reserve(parts.size());
         for (const place::Partition& part : parts) blobs.push_back(compile_part(part));
         for (size_t i = 0; i < parts.size(); ++i) load_part(parts[i], std::move(blobs[i]));
         program_->find_levels();
@@ -93,6 +94,7 @@ class MixedCompiler {
     // Nodes (all, or those without device) go to the first of `names` that runs them.
     void assign(const std::vector<std::string>& names, bool all) {
         std::vector<std::vector<std::optional<std::string>>> refusals;
+        refusals.reserve(names.size());
         for (const std::string& name : names) refusals.push_back(backend(name).refusals(graph(), options_.compile));
         const std::vector<NodeId> order = graph().order();
         for (size_t i = 0; i < order.size(); ++i) {

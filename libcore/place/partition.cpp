@@ -28,6 +28,34 @@ size_t device_of(const Graph& graph, const std::vector<NodeId>& unit, const Targ
     return wanted.size() == 1 ? *wanted.begin() : cpu;
 }
 
+// To the caller, unless a partition is named.
+Boundary edge_from(const Graph& graph, const std::vector<int>& part_of, ValueId id) {
+    const Value& value = graph.value(id);
+    Boundary edge;
+    edge.value = id;
+    edge.form = value.enc ? to_string(*value.enc) : std::string(name_of(value.type.dtype));
+    if (value.producer == NodeId::none) return edge;
+    const Node& maker = graph.node(value.producer);
+    edge.from = part_of[index_of(value.producer)];
+    if (value.enc && computes_reals(graph, maker)) edge.maker_recodes = maker.name;
+    return edge;
+}
+
+// Nodes of the partition that compute on what the codes of `id` stand for.
+std::vector<std::string> recoding_readers(const Graph& graph, const Partition& part, ValueId id) {
+    std::vector<std::string> names;
+    const bool inside = graph.value(id).producer != NodeId::none && inside_unit(graph, id);
+    for (const NodeId reader : part.nodes) {
+        const Node& node = graph.node(reader);
+        if (std::find(node.in.begin(), node.in.end(), id) == node.in.end()) continue;
+        if (inside)
+            throw bad_input("value \"{}\": lies inside an integer unit, whose nodes are on several partitions",
+                            escape(graph.value(id).name));
+        if (graph.value(id).enc && computes_reals(graph, node)) names.push_back(node.name);
+    }
+    return names;
+}
+
 }  // namespace
 
 Ends::Ends(const Graph& graph) : graph_(graph), readers_(graph.value_count()), stamp_(graph.node_count(), 0) {
@@ -104,8 +132,8 @@ Graph extract_partition(const Graph& graph, const Partition& partition) {
         return at->second;
     };
     const auto take_all = [&](const std::vector<ValueId>& ids) {
-        std::vector<ValueId> taken;
-        for (const ValueId id : ids) taken.push_back(take(id));
+        std::vector<ValueId> taken(ids.size());
+        std::ranges::transform(ids, taken.begin(), take);
         return taken;
     };
     out.inputs = take_all(partition.inputs);
@@ -130,34 +158,15 @@ std::vector<Boundary> boundaries(const Graph& graph, const std::vector<Partition
     for (const Partition& part : parts)
         for (const NodeId id : part.nodes) part_of[index_of(id)] = part.id;
     std::vector<Boundary> out;
-    const auto start = [&](ValueId id, int to) {
-        const Value& value = graph.value(id);
-        Boundary edge;
-        edge.value = id;
-        edge.to = to;
-        edge.form = value.enc ? to_string(*value.enc) : std::string(name_of(value.type.dtype));
-        if (value.producer == NodeId::none) return edge;
-        const Node& maker = graph.node(value.producer);
-        edge.from = part_of[index_of(value.producer)];
-        if (value.enc && computes_reals(graph, maker)) edge.maker_recodes = maker.name;
-        return edge;
-    };
     for (const Partition& part : parts)
         for (const ValueId id : part.inputs) {
-            Boundary edge = start(id, part.id);
-            const NodeId producer = graph.value(id).producer;
-            for (const NodeId reader : part.nodes) {
-                const Node& node = graph.node(reader);
-                if (std::find(node.in.begin(), node.in.end(), id) == node.in.end()) continue;
-                if (producer != NodeId::none && inside_unit(graph, id))
-                    throw bad_input("value \"{}\": lies inside an integer unit, whose nodes are on several partitions",
-                                    escape(graph.value(id).name));
-                if (graph.value(id).enc && computes_reals(graph, node)) edge.reader_recodes.push_back(node.name);
-            }
+            Boundary edge = edge_from(graph, part_of, id);
+            edge.to = part.id;
+            edge.reader_recodes = recoding_readers(graph, part, id);
             out.push_back(std::move(edge));
         }
     for (const ValueId id : graph.outputs)
-        if (!graph.value(id).constant()) out.push_back(start(id, -1));
+        if (!graph.value(id).constant()) out.push_back(edge_from(graph, part_of, id));
     return out;
 }
 

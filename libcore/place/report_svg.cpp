@@ -149,7 +149,7 @@ class Pictures {
 
     std::string path_of(size_t index) const {
         std::string path = modules_[index].name;
-        while ((index = modules_[index].parent) != 0) path = modules_[index].name + "/" + path;
+        while ((index = modules_[index].parent) != 0) path.insert(0, modules_[index].name + "/");
         return path;
     }
 
@@ -183,14 +183,7 @@ class Pictures {
                 canvas.add(item.module ? module_box(item.index) : node_box(item.index, true));
         std::map<ValueId, size_t> makers, leaves;
         collect(module, [&](size_t place) {
-            for (const ValueId value : values_read(graph_.node(order_[place]))) {
-                const auto made = maker_.find(value);
-                const auto to = box_in(boxes, place), from = made == maker_.end() ? std::nullopt : box_in(boxes, made->second);
-                const bool crossing = device_of(value) != device_at(place);
-                if (const auto ends = from_outside.find(value); !from && ends != from_outside.end())
-                    canvas.join(ends->second, *to, crossing);
-                if (from && *from != *to) canvas.join(*from, *to, crossing);
-            }
+            join_reads(canvas, boxes, from_outside, place);
             for (const ValueId value : graph_.node(order_[place]).out)
                 if (value != ValueId::none) makers[value] = *box_in(boxes, place);
         });
@@ -201,6 +194,18 @@ class Pictures {
         if (index == 0) add_outputs(canvas, [&](ValueId id) { return makers.contains(id) ? makers[id] : from_outside[id]; });
         return fmt::format("<section class=\"level\" id=\"m{}\"><p class=\"way\">{}</p>\n<div class=\"picture\">{}</div></section>\n",
                            index, way(index), canvas.svg(index ? path_of(index) : "the graph"));
+    }
+
+    // Lines from what makes the values that a node reads, outside or inside of the picture.
+    void join_reads(Canvas& canvas, const Boxes& boxes, const std::map<ValueId, size_t>& from_outside, size_t place) const {
+        const size_t to = *box_in(boxes, place);
+        for (const ValueId value : values_read(graph_.node(order_[place]))) {
+            const auto made = maker_.find(value);
+            const auto from = made == maker_.end() ? std::nullopt : box_in(boxes, made->second);
+            const bool crossing = device_of(value) != device_at(place);
+            if (const auto ends = from_outside.find(value); !from && ends != from_outside.end()) canvas.join(ends->second, to, crossing);
+            if (from && *from != to) canvas.join(*from, to, crossing);
+        }
     }
 
     // Boxes of the values that come from outside of the module; of the whole graph, its inputs.

@@ -48,39 +48,67 @@ Coded coded(const Tensor& real, const Scheme& scheme, const QuantOptions& option
     return {encoding, constant_codes(real, encoding, recipe_of(scheme, options))};
 }
 
+struct ChannelConstant {
+    std::string key;
+    Tensor real;
+    int axis;       // of the channels, else -1
+    bool channels;  // a number for each is asked for
+    std::optional<Override> wanted;
+
+    bool pinned() const { return wanted && !wanted->scale.empty(); }
+};
+
+// None: the input is none of these, is codes already, or stays float.
+std::optional<ChannelConstant> constant_at(const Graph& graph, NodeId id, size_t input, const std::string& path, const Scheme& scheme,
+                                           const QuantOptions& options) {
+    const ValueId source = graph.node(id).in[input];
+    if (!recipe_of(scheme, options).has_channel_constant(*graph.node(id).op, input)) return std::nullopt;
+    if (source == ValueId::none || graph.value(source).enc) return std::nullopt;
+    const auto real = graph.constant(source);
+    if (!real || real->dtype != DType::f32 || real->count() == 0) return std::nullopt;
+    const std::string key = path + graph.value(source).name;
+    const auto wanted = override_of(options, key, scheme.weight);
+    if (wanted && is_float(wanted->storage)) return std::nullopt;
+    const bool channels = scheme.per_channel && !options.per_tensor && !real->dims.empty();
+    const int axis = channel_axis(real->dims);
+    if (channels && axis < 0) return std::nullopt;  // ONE refuses it: more than a number a channel
+    return ChannelConstant{key, *real, axis, channels, wanted};
+}
+
+Coded coded_as_asked(const ChannelConstant& constant, const Scheme& scheme, const QuantOptions& options) {
+    return at_place(fmt::format("constant \"{}\"", escape(constant.key)), [&] {
+        if (!constant.pinned()) return coded(constant.real, scheme, options, constant.channels ? constant.axis : -1);
+        const Encoding encoding = override_encoding(*constant.wanted, constant.real.dims, constant.axis, constant.key);
+        return Coded{encoding, constant_codes(constant.real, encoding, recipe_of(scheme, options))};
+    });
+}
+
+// The constant that holds the codes: itself, or a copy where others read it too.
+ValueId store(Graph& graph, ValueId source, const Tensor& real, const Coded& made) {
+    const bool shared = graph.uses(source).size() > 1;
+    const ValueId home = shared ? graph.add_constant(graph.unique_name(graph.value(source).name + "_quantized"), real) : source;
+    graph.value(home).data = made.codes.data;
+    graph.value(home).enc = made.encoding;
+    return home;
+}
+
 }  // namespace
 
 void assign_channel_constants(Graph& graph, const std::string& path, const GraphPlan& plan, const QuantOptions& options,
                               QuantReport& report) {
     for (const NodeId id : std::vector<NodeId>(graph.order())) {
         if (!plan.quantized(id) || !plan.nodes.at(id).scheme->full()) continue;
-        const Scheme& scheme = *plan.nodes.at(id).scheme;
-        const Recipe& recipe = recipe_of(scheme, options);
+        const NodePlan& node_plan = plan.nodes.at(id);
         for (size_t i = 1; i < graph.node(id).in.size(); ++i) {
-            const ValueId source = graph.node(id).in[i];
-            if (!recipe.has_channel_constant(*graph.node(id).op, i) || source == ValueId::none || graph.value(source).enc) continue;
-            const auto real = graph.constant(source);
-            const std::string key = path + graph.value(source).name;
-            const auto wanted = override_of(options, key, scheme.weight);
-            if (!real || real->dtype != DType::f32 || real->count() == 0 || (wanted && is_float(wanted->storage))) continue;
-            const bool channels = scheme.per_channel && !options.per_tensor && !real->dims.empty();
-            const int axis = channel_axis(real->dims);
-            if (channels && axis < 0) continue;  // ONE refuses it: more than a number a channel
-            const Coded made = at_place(fmt::format("constant \"{}\"", escape(key)), [&] {
-                if (!wanted || wanted->scale.empty()) return coded(*real, scheme, options, channels ? axis : -1);
-                const Encoding encoding = override_encoding(*wanted, real->dims, axis, key);
-                return Coded{encoding, constant_codes(*real, encoding, recipe)};
-            });
-            const bool shared = graph.uses(source).size() > 1;
-            const ValueId home = shared ? graph.add_constant(graph.unique_name(graph.value(source).name + "_quantized"), *real) : source;
-            graph.value(home).data = made.codes.data;
-            graph.value(home).enc = made.encoding;
-            graph.node(id).in[i] = home;
+            const auto found = constant_at(graph, id, i, path, *node_plan.scheme, options);
+            if (!found) continue;
+            const Coded made = coded_as_asked(*found, *node_plan.scheme, options);
+            graph.node(id).in[i] = store(graph, graph.node(id).in[i], found->real, made);
             ValueReport entry;
-            entry.key = key;
+            entry.key = found->key;
             entry.role = "constant";
-            entry.rule = plan.nodes.at(id).rule;
-            entry.method = wanted && !wanted->scale.empty() ? "override" : "min-max";
+            entry.rule = node_plan.rule;
+            entry.method = found->pinned() ? "override" : "min-max";
             entry.encoding = made.encoding;
             report.values.push_back(std::move(entry));
         }

@@ -236,45 +236,59 @@ std::vector<ValueReport> run_coded(const WeightJob& job, const QuantOptions& opt
     return reports;
 }
 
+// Of channels whose bias would overflow the scales grow; these channels.
+std::vector<size_t> enlarge_for_biases(const WeightJob& job, const QuantOptions& options, const Tensor& real, Encoding& encoding) {
+    std::vector<size_t> enlarged;
+    if (encoding.block != 0 || is_float(encoding.storage)) return enlarged;
+    for (const WeightJob::Bias& bias : job.biases) {
+        const Tensor numbers = *job.graph->constant(bias.id);
+        if (bias.narrow || pinned_bias(bias, options, numbers.dims)) continue;
+        const BiasEncoding found =
+            bias_encoding(numbers, bias.input_scale, encoding, job.bias_storage(), sum_bound(real, encoding, bias.input));
+        encoding.scale = found.weight.scale;
+        enlarged.insert(enlarged.end(), found.enlarged.begin(), found.enlarged.end());
+    }
+    return enlarged;
+}
+
+void code_biases(const WeightJob& job, const QuantOptions& options, const Encoding& weight, std::vector<ValueReport>& reports) {
+    for (const WeightJob::Bias& bias : job.biases) {
+        const Tensor numbers = *job.graph->constant(bias.id);
+        const auto pinned = pinned_bias(bias, options, numbers.dims);
+        const Encoding own = pinned        ? *pinned
+                             : bias.narrow ? narrow_encoding(numbers)
+                                           : bias_encoding(numbers, bias.input_scale, weight, job.bias_storage()).bias;
+        code_bias(job, bias, own, reports);
+        if (pinned) reports.back().method = "override";
+    }
+}
+
+void code_weight(WeightJob& job, const QuantOptions& options, const Tensor& real, Spool& spool, std::vector<ValueReport>& reports) {
+    const auto wanted = override_of(options, job.key, job.spec.storage);
+    const bool pinned = wanted && !wanted->scale.empty();
+    Encoding encoding =
+        pinned ? override_encoding(*wanted, real.dims, job.channel_axis, job.key) : weight_encoding(real, job.spec, job.input_offset);
+    const std::vector<size_t> enlarged = enlarge_for_biases(job, options, real, encoding);
+    Tensor codes = constant_codes(real, encoding, *job.recipe);
+    ValueReport report = constant_report(job.key, "weight", job, encoding);
+    if (pinned) report.method = "override";
+    if (options.measured) measure_weight(report, real, codes);
+    if (!enlarged.empty())
+        report.note = fmt::format("scale of {} channel{} enlarged: an {} bias would have overflowed", enlarged.size(),
+                                  enlarged.size() > 1 ? "s" : "", name_of(job.bias_storage()));
+    reports.push_back(std::move(report));
+    Value& value = job.graph->value(job.weight);
+    value.data = spool.put(std::move(codes.data));
+    value.enc = encoding;
+    code_biases(job, options, encoding, reports);
+}
+
 // The codes of one weight and its biases; the reports of both.
 std::vector<ValueReport> run_job(WeightJob& job, const QuantOptions& options, Spool& spool) {
-    Graph& graph = *job.graph;
     if (job.coded) return run_coded(job, options);
-    const Tensor real = *graph.constant(job.weight);
+    const Tensor real = *job.graph->constant(job.weight);
     std::vector<ValueReport> reports;
-    at_place(fmt::format("weight \"{}\"", escape(job.key)), [&] {
-        const auto wanted = override_of(options, job.key, job.spec.storage);
-        Encoding encoding = wanted && !wanted->scale.empty() ? override_encoding(*wanted, real.dims, job.channel_axis, job.key)
-                                                             : weight_encoding(real, job.spec, job.input_offset);
-        std::vector<size_t> enlarged;
-        if (encoding.block == 0 && !is_float(encoding.storage))
-            for (const WeightJob::Bias& bias : job.biases) {
-                if (bias.narrow || pinned_bias(bias, options, graph.constant(bias.id)->dims)) continue;
-                BiasEncoding found = bias_encoding(*graph.constant(bias.id), bias.input_scale, encoding, job.bias_storage(),
-                                                   sum_bound(real, encoding, bias.input));
-                encoding.scale = found.weight.scale;
-                enlarged.insert(enlarged.end(), found.enlarged.begin(), found.enlarged.end());
-            }
-        Tensor codes = constant_codes(real, encoding, *job.recipe);
-        ValueReport report = constant_report(job.key, "weight", job, encoding);
-        if (wanted && !wanted->scale.empty()) report.method = "override";
-        if (options.measured) measure_weight(report, real, codes);
-        if (!enlarged.empty())
-            report.note = fmt::format("scale of {} channel{} enlarged: an {} bias would have overflowed", enlarged.size(),
-                                      enlarged.size() > 1 ? "s" : "", name_of(job.bias_storage()));
-        reports.push_back(std::move(report));
-        graph.value(job.weight).data = spool.put(std::move(codes.data));
-        graph.value(job.weight).enc = encoding;
-        for (const WeightJob::Bias& bias : job.biases) {
-            const Tensor numbers = *graph.constant(bias.id);
-            const auto pinned = pinned_bias(bias, options, numbers.dims);
-            const Encoding own = pinned        ? *pinned
-                                 : bias.narrow ? narrow_encoding(numbers)
-                                               : bias_encoding(numbers, bias.input_scale, encoding, job.bias_storage()).bias;
-            code_bias(job, bias, own, reports);
-            if (pinned) reports.back().method = "override";
-        }
-    });
+    at_place(fmt::format("weight \"{}\"", escape(job.key)), [&] { code_weight(job, options, real, spool, reports); });
     real.data.release();
     return reports;
 }

@@ -72,45 +72,64 @@ std::string dynamic_obstacle(const Graph& graph, const Node& node, const Scheme&
     return NodeView(node).integer("transA") != 0 ? "its first operand is transposed" : "";
 }
 
-NodePlan plan_node(const Graph& graph, const std::vector<std::vector<Use>>& uses, const Node& node, const std::string& path,
-                   const QuantOptions& options) {
-    NodePlan plan;
-    Asked asked = asked_of(node, path, options);
-    plan.search = asked.search;
-    plan.weight_method = asked.weight_method;
-    plan.rule = std::move(asked.rule);
-    plan.reason = std::move(asked.reason);
-    plan.demanded = asked.demanded || options.spelled.contains(path + node.name);
-    const std::string type = type_of(graph, node);
-    plan.counts = !type.empty();
-    const Scheme* scheme = asked.scheme;
-    if (!scheme) return plan;
-    const Recipe& recipe = recipe_of(*scheme, options);
-    if (node.is(ops::own::Recode))
-        plan.reason = "is a change of encoding already";
-    else if (!float_node(graph, node))
-        plan.reason = type.empty() || type == "float32" ? "does not map float32 to float32" : "computes in " + type;
-    else if (scheme->activations == Scheme::Activations::dynamic)
-        plan.reason = dynamic_obstacle(graph, node, *scheme, recipe);
-    else if (!scheme->full())
-        plan.reason =
-            !weight_inputs(graph, node).empty() && recipe.takes_weight_only(*node.op) ? "" : "has no weight that this type quantizes";
-    else if (node.op->quant.kind == Kind::keep_float && !recipe.rule_of(*node.op).whole && !(recipe.lstm && is_lstm(node)))
-        plan.reason = fmt::format("operator {} has no integer form{}", node.op->name,
-                                  node.is(ops::LSTM, ops::GRU, ops::RNN) ? "; its steps have (pass unroll_recurrent)" : "");
-    else if (node.op->domain.empty() && !recipe.runtime.empty() &&
-             !support::has_kernel(support::runtime_named(recipe.runtime), node.op->name, name_of(scheme->activation)))
-        plan.reason = fmt::format("{} has no kernel for operator {} on {}", recipe.runtime, node.op->name, name_of(scheme->activation));
-    else if (const auto found = options.lost.find(path + node.name); found != options.lost.end() && !plan.demanded)
-        plan.reason = found->second;
-    else if (!plan.demanded && !options.full_integer && !friendly(*node.op) &&
-             !(recipe.rule_of(*node.op).friendly && !normalizes(graph, uses, node)))
-        plan.reason = fmt::format("operator {} is sensitive: quantized only if a rule names it", node.op->name);
-    plan.sensitive = !plan.reason.empty() && float_node(graph, node) && scheme->full();
-    if (is_recurrent(node) && float_node(graph, node)) plan.only_weights = scheme;
-    if (plan.reason.empty()) plan.scheme = scheme;
-    return plan;
-}
+// What a node is asked to be, and why it is not.
+class Planner {
+   public:
+    Planner(const Graph& graph, const std::string& path, const QuantOptions& options)
+        : graph_(graph), path_(path), options_(options), uses_(graph.all_uses()) {}
+
+    NodePlan plan(const Node& node) const {
+        NodePlan plan;
+        Asked asked = asked_of(node, path_, options_);
+        plan.search = asked.search;
+        plan.weight_method = asked.weight_method;
+        plan.rule = std::move(asked.rule);
+        plan.reason = std::move(asked.reason);
+        plan.demanded = asked.demanded || options_.spelled.contains(path_ + node.name);
+        plan.counts = !type_of(graph_, node).empty();
+        if (!asked.scheme) return plan;
+        if (std::string found = obstacle(node, *asked.scheme, plan.demanded); !found.empty()) plan.reason = std::move(found);
+        const bool computes = float_node(graph_, node);
+        plan.sensitive = !plan.reason.empty() && computes && asked.scheme->full();
+        if (is_recurrent(node) && computes) plan.only_weights = asked.scheme;
+        if (plan.reason.empty()) plan.scheme = asked.scheme;
+        return plan;
+    }
+
+   private:
+    // "" if there is none; so are all that follow.
+    std::string obstacle(const Node& node, const Scheme& scheme, bool demanded) const {
+        const Recipe& recipe = recipe_of(scheme, options_);
+        if (node.is(ops::own::Recode)) return "is a change of encoding already";
+        if (!float_node(graph_, node)) {
+            const std::string type = type_of(graph_, node);
+            return type.empty() || type == "float32" ? "does not map float32 to float32" : "computes in " + type;
+        }
+        if (scheme.activations == Scheme::Activations::dynamic) return dynamic_obstacle(graph_, node, scheme, recipe);
+        if (scheme.full()) return full_obstacle(node, scheme, recipe, demanded);
+        const bool takes = !weight_inputs(graph_, node).empty() && recipe.takes_weight_only(*node.op);
+        return takes ? "" : "has no weight that this type quantizes";
+    }
+
+    std::string full_obstacle(const Node& node, const Scheme& scheme, const Recipe& recipe, bool demanded) const {
+        const Op& op = *node.op;
+        if (op.quant.kind == Kind::keep_float && !recipe.rule_of(op).whole && !(recipe.lstm && is_lstm(node)))
+            return fmt::format("operator {} has no integer form{}", op.name,
+                               node.is(ops::LSTM, ops::GRU, ops::RNN) ? "; its steps have (pass unroll_recurrent)" : "");
+        if (op.domain.empty() && !recipe.runtime.empty() &&
+            !support::has_kernel(support::runtime_named(recipe.runtime), op.name, name_of(scheme.activation)))
+            return fmt::format("{} has no kernel for operator {} on {}", recipe.runtime, op.name, name_of(scheme.activation));
+        if (demanded) return "";
+        if (const auto found = options_.lost.find(path_ + node.name); found != options_.lost.end()) return found->second;
+        const bool taken = options_.full_integer || friendly(op) || (recipe.rule_of(op).friendly && !normalizes(graph_, uses_, node));
+        return taken ? "" : fmt::format("operator {} is sensitive: quantized only if a rule names it", op.name);
+    }
+
+    const Graph& graph_;
+    const std::string& path_;
+    const QuantOptions& options_;
+    const std::vector<std::vector<Use>> uses_;
+};
 
 void leave_float(NodePlan& plan, std::string reason) {
     plan.scheme = nullptr;
@@ -377,8 +396,8 @@ void measure_inputs(const Graph& graph, GraphPlan& plan, const Insight& insight)
 
 GraphPlan plan_graph(Graph& graph, const std::string& path, const QuantOptions& options, const Insight& insight) {
     GraphPlan plan;
-    const auto uses = graph.all_uses();
-    for (const NodeId id : graph.order()) plan.nodes[id] = plan_node(graph, uses, graph.node(id), path, options);
+    const Planner planner(graph, path, options);
+    for (const NodeId id : graph.order()) plan.nodes[id] = planner.plan(graph.node(id));
     drop_unmeasured(graph, plan, insight);
     if (!insight.measured) {
         find_inner(graph, path, options, plan);

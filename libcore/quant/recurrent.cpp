@@ -101,7 +101,7 @@ class LstmCodes {
             for (size_t i = 0; i < hidden_ && !bias.empty(); ++i) most = std::max(most, std::abs(bias[g * hidden_ + i]));
             scales.insert(scales.end(), hidden_, std::max(of_channels[g * hidden_], most / x_scale_ / 2147000000.0f));
         }
-        const Encoding encoding = make_encoding(spec.storage, Tensor::vector<float>(scales), {}, 1, true);
+        Encoding encoding = make_encoding(spec.storage, Tensor::vector<float>(scales), {}, 1, true);
         set(at, at == weights_at ? "weights" : "recurrence", "weight", constant_codes(real, encoding, recipe()), encoding);
         if (options_.measured) measure_weight(report_.values.back(), real, *graph_.constant(graph_.node(id_).in[at]));
         return encoding;
@@ -118,7 +118,7 @@ class LstmCodes {
     }
 
     // The operand becomes a constant of its own, which keeps its name where nobody else reads it.
-    void set(size_t at, std::string_view what, const char* role, Tensor codes, const Encoding& encoding) {
+    void set(size_t at, std::string_view what, const char* role, const Tensor& codes, const Encoding& encoding) {
         ValueId id = graph_.node(id_).in[at];
         ValueReport entry;
         const bool own = id != ValueId::none && graph_.uses(id).size() == 1 && graph_.value(id).type.shape.concrete() == codes.dims;

@@ -185,6 +185,7 @@ class Page {
             bits.insert(r_.values[order_[i]].bits());
         }
         std::vector<std::pair<std::string, std::string>> widths;
+        widths.reserve(bits.size());
         for (const int width : bits) widths.emplace_back(std::to_string(width), fmt::format("{} bits", width));
         return html_search(
             "values", "search names and operators",

@@ -72,6 +72,7 @@ class Page {
         if (r_.models.empty() || r_.models.front().evaluation.outputs.size() < 2) return "";
         const std::vector<ComparedValue>& all = r_.models.front().evaluation.outputs;
         std::vector<std::string> rows;
+        rows.reserve(all.size());
         for (const ComparedValue& output : all)
             rows.push_back(fmt::format("<tr><td><code>{}</code></td>{}</tr>", html_text(output.key),
                                        html_number(output.difference.mismatch.empty() ? decibel(output.difference.sqnr())
