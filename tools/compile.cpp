@@ -257,6 +257,7 @@ class Compile : public Tool {
         uint64_t result = 0;
         run_all(session, samples_, options, "running", [&](const SampleSource& source, uint64_t sample) {
             std::vector<Tensor> outputs;
+            outputs.reserve(session.outputs().size());
             for (size_t i = 0; i < session.outputs().size(); ++i) outputs.push_back(session.output(i));
             for (uint64_t k = 0; k < source.results(sample); ++k) {
                 std::vector<Tensor> part;

@@ -126,18 +126,34 @@ class ModelConvert : public Tool {
         return Exit::ok;
     }
 
-    Exit run() override {
-        if (list_passes_) return list_passes();
-        if (list_ops_) return list_ops();
-        if (list_formats_) return list_formats();
-        chosen();  // a wrong name is an error before anything is read
-        write_.opset = static_cast<int>(opset_);
+    // What can be known before anything is read.
+    void check() const {
+        chosen();
         check_output(output_, format_, write_);
         if (dry_run_ && (!dump_.empty() || !dump_each_.empty() || !dump_weights_.empty()))
             throw usage_error("--dry-run writes nothing, --dump-... do");
         if (verify_ && (dry_run_ || write_.contrib || is_stream(output_)))
             throw usage_error("--verify reads a file back: not with --dry-run, --contrib or standard output");
         if (json_ && !dry_run_) throw usage_error("--json is for --dry-run");
+    }
+
+    void change(Model& model) const {
+        if (static_cache_ > 0) make_static_caches(model.graph, static_cache_);
+        fix_inputs(model.graph, fixed_);
+        if (const size_t colon = extract_.find(':'); !extract_.empty()) {
+            if (colon == std::string::npos) throw usage_error("--extract {}: need FROM:TO", escape(extract_));
+            extract(model.graph, std::string_view(extract_).substr(0, colon), std::string_view(extract_).substr(colon + 1));
+        }
+        simplify(model);
+        verify(model.graph);
+    }
+
+    Exit run() override {
+        if (list_passes_) return list_passes();
+        if (list_ops_) return list_ops();
+        if (list_formats_) return list_formats();
+        write_.opset = static_cast<int>(opset_);
+        check();
         Model model = read_model(model_, signature_);
         std::optional<WeightLedger> ledger;
         if (dry_run_) ledger.emplace(model);
@@ -147,16 +163,7 @@ class ModelConvert : public Tool {
         const std::optional<Graph> source = verify_ ? std::optional(model.graph) : std::nullopt;
         if (!dump_weights_.empty())
             safetensors::write(dump_weights_, at_place(display_name(model_), [&] { return safetensors::weights_of(model.graph); }));
-        at_place(display_name(model_), [&] {
-            if (static_cache_ > 0) make_static_caches(model.graph, static_cache_);
-            fix_inputs(model.graph, fixed_);
-            if (const size_t colon = extract_.find(':'); !extract_.empty()) {
-                if (colon == std::string::npos) throw usage_error("--extract {}: need FROM:TO", escape(extract_));
-                extract(model.graph, std::string_view(extract_).substr(0, colon), std::string_view(extract_).substr(colon + 1));
-            }
-            simplify(model);
-            verify(model.graph);
-        });
+        at_place(display_name(model_), [&] { change(model); });
         if (ledger) {
             const DryRun plan = ledger->dry_run(model, output_, format_, write_);
             print(json_ ? dry_run_json(plan) : dry_run_text(plan));

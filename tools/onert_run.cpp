@@ -97,13 +97,17 @@ class OnertRun : public Tool {
         if (codegen_.empty() && !cpath_.empty()) throw usage_error("--cpath is for --codegen");
         if (!codegen_.empty()) need_generator(codegen_);  // before ranges are recorded
         if (!qpath_.empty()) check_quantized_path(qpath_);
+        say_idle_variables();
+        if (poll_) warmup_ = std::max<int64_t>(warmup_, 1);
+        report_.poll_memory = poll_;
+    }
+
+    static void say_idle_variables() {
         for (const std::string_view name : idle_variables)
             if (std::getenv(name.data())) notice(fmt::format("the variable {} has no effect", name));
         for (char** entry = environ; *entry; ++entry)
             if (const std::string_view text = *entry; text.starts_with("OP_BACKEND_"))
                 notice(fmt::format("the variable {} has no effect", printable(text.substr(0, text.find('=')))));
-        if (poll_) warmup_ = std::max<int64_t>(warmup_, 1);
-        report_.poll_memory = poll_;
     }
 
     bool full_type() const { return type_ != "int8_wo" && type_ != "int16_wo"; }

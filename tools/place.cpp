@@ -120,6 +120,7 @@ class Place : public Tool {
     static std::vector<std::string> unsatisfied(const Placement& placement, const std::map<std::string, std::string>& wishes,
                                                 const std::vector<Refused>& refused) {
         std::vector<std::string> lines;
+        lines.reserve(refused.size());
         for (const Refused& item : refused) lines.push_back(to_string(item));
         for (const Decision& decision : placement.decisions) {
             const auto wish = wishes.find(decision.key);

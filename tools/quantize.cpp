@@ -257,6 +257,11 @@ class Quantize : public Tool {
         if (gguf_.given())
             throw usage_error(
                 "--pure, --imatrix, --tensor-type, --allow-fallback and --allow-missing-importance are for types of ggml (--list-types)");
+        return quantize(chosen);
+    }
+
+    // To a type of ours.
+    Exit quantize(const std::vector<const Algorithm*>& chosen) {
         write_.opset = static_cast<int>(opset_);
         write_.strict = strict_;
         check_output(output_, format_, write_);
@@ -270,14 +275,7 @@ class Quantize : public Tool {
         check_what_samples_are_for(algorithms);
         std::optional<Overrides> overrides;
         if (!overrides_.empty()) overrides = read_sidecar(overrides_, parse_encodings);
-        quant_.overrides = overrides ? &*overrides : nullptr;
-        quant_.scheme = &types_.scheme();
-        quant_.per_tensor = types_.per_tensor();
-        quant_.search.method = &method_named(method_);
-        quant_.rules = rules ? &*rules : nullptr;
-        quant_.allow_unmatched = rules_.allow_unmatched();
-        quant_.measured = report_.given() || !explain_.empty() || gguf_.allow_requantize;
-        quant_.search.optimum = report_.given() || !explain_.empty();
+        set_options(rules ? &*rules : nullptr, overrides ? &*overrides : nullptr);
         Model model = read_model(model_, signature_);
         report_.note_source(model_, model);
         std::optional<WeightLedger> ledger;
@@ -289,40 +287,62 @@ class Quantize : public Tool {
         const AlgorithmSamples samples(samples_, algorithms, model.graph);
         const QuantizedBefore in_blocks(model.graph);
         if (gguf_.allow_requantize) decode_weights.run(model.graph);
-        std::optional<BudgetFlags::Met> budgeted;
-        if (budget_.given())
-            budgeted = at_place(display_name(model_), [&] {
-                return budget_.meet(model, ranges ? &*ranges : nullptr, quant_, samples_, pool, static_cast<int>(threads_));
-            });
-        if (budgeted) {
-            quant_.rules = &budgeted->rules;
-            report_.note_evaluation(budgeted->evaluation);
-        }
+        const auto budgeted = meet_budget(model, ranges ? &*ranges : nullptr, pool);
+        if (budgeted) quant_.rules = &budgeted->rules;
         QuantReport report = at_place(display_name(model_), [&] {
             return quantize_model(model, ranges ? &*ranges : nullptr, quant_, pool, display_name(overrides_),
                                   algorithms_.options(chosen, samples));
         });
         if (!ranges && quant_.scheme->activations == Scheme::Activations::dynamic && quant_.recipe)
             notice("without --ranges the accuracy that each product loses by rounding its input is not known");
+        say_what_was_done(in_blocks, report, coverage_of(model.graph));
+        if (ledger)
+            say_what_would_be_written(*ledger, model);
+        else
+            write(model, std::move(report));
+        return Exit::ok;
+    }
+
+    void set_options(const Rules* rules, const Overrides* overrides) {
+        quant_.overrides = overrides;
+        quant_.scheme = &types_.scheme();
+        quant_.per_tensor = types_.per_tensor();
+        quant_.search.method = &method_named(method_);
+        quant_.rules = rules;
+        quant_.allow_unmatched = rules_.allow_unmatched();
+        quant_.measured = report_.given() || !explain_.empty() || gguf_.allow_requantize;
+        quant_.search.optimum = report_.given() || !explain_.empty();
+    }
+
+    std::optional<BudgetFlags::Met> meet_budget(const Model& model, const Ranges* ranges, ThreadPool& pool) {
+        if (!budget_.given()) return std::nullopt;
+        auto met =
+            at_place(display_name(model_), [&] { return budget_.meet(model, ranges, quant_, samples_, pool, static_cast<int>(threads_)); });
+        report_.note_evaluation(met.evaluation);
+        return met;
+    }
+
+    void say_what_was_done(const QuantizedBefore& in_blocks, QuantReport& report, const Coverage& coverage) const {
         if (gguf_.allow_requantize) in_blocks.note(report);
         say_what_is_in_blocks(in_blocks, report);
         if (!explain_.empty()) notice(explained(report));
         say_what_is_unmatched(report);
         say_what_algorithms_did(report);
         say_what_never_ran(report);
-        const Coverage coverage = coverage_of(model.graph);
         say_what_stays_float(report, coverage);
         say_what_computes_in_float(report, coverage);
         say_what_is_unapplied(report);
-        if (ledger) {
-            const DryRun plan = ledger->dry_run(model, output_, format_, write_);
-            print(json_ ? dry_run_json(plan) : dry_run_text(plan));
-            return Exit::ok;
-        }
+    }
+
+    void say_what_would_be_written(WeightLedger& ledger, const Model& model) const {
+        const DryRun plan = ledger.dry_run(model, output_, format_, write_);
+        print(json_ ? dry_run_json(plan) : dry_run_text(plan));
+    }
+
+    void write(const Model& model, QuantReport report) {
         if (!dump_.empty()) write_encodings(model.graph, encodings_version_, dump_, allow_missing_);
         write_model(model, output_, format_, write_);
         if (report_.given()) report_.write(std::move(report), model.graph, quant_, output_);
-        return Exit::ok;
     }
 };
 

@@ -57,6 +57,7 @@ std::string help() {
 
 std::vector<std::string> tool_names() {
     std::vector<std::string> names;
+    names.reserve(std::size(entries));
     for (const Entry& entry : entries) names.emplace_back(entry.name);
     return names;
 }
