@@ -166,7 +166,7 @@ std::string from_to(const std::vector<std::string>& left, const std::vector<std:
 bool counts(const Value& value) { return value.storage() == DType::i32 || value.storage() == DType::i64; }
 
 std::string form_of(const Value& value) {
-    const std::string word(name_of(value.storage()));
+    std::string word(name_of(value.storage()));
     if (!value.enc || counts(value)) return word;
     if (value.enc->block > 0) return word + "[b]";
     return value.enc->scale.defined() && value.enc->scale.count() > 1 ? word + "[c]" : word;
