@@ -13,6 +13,9 @@ using Activations = Scheme::Activations;
     throw usage_error("{} does not go with type {}: {}", key, base.name, why);
 }
 
+// Of activations with another number of bits. ONE has no uint16.
+bool has_sign(const Scheme& base) { return is_float(base.activation) || int_range(base.activation).min < 0 || base.recipe == "one"; }
+
 void change_activations(Scheme& scheme, const SchemeChanges& changes, const Scheme& base) {
     if ((changes.act_bits || changes.act_sym) && base.activations == Activations::float32)
         refuse(changes.act_bits ? "act_bits" : "act_sym", base, "its activations stay float");
@@ -21,8 +24,9 @@ void change_activations(Scheme& scheme, const SchemeChanges& changes, const Sche
         if (bits != 8 && bits != 16) throw usage_error("act_bits: got {}, need 8 or 16", bits);
         if (bits == 16 && base.activations == Activations::dynamic) refuse("act_bits 16", base, "what is quantized at run time has 8 bits");
         if (bits != bits_of(base.activation)) {
-            scheme.activation = bits == 16 ? DType::i16 : DType::i8;
-            scheme.activation_symmetric = bits == 16;
+            const bool plain = has_sign(base);
+            scheme.activation = bits == 16 ? (plain ? DType::i16 : DType::u16) : plain ? DType::i8 : DType::u8;
+            scheme.activation_symmetric = plain && bits == 16;
         }
     }
     if (changes.act_sym && base.activations == Activations::dynamic && base.activation != DType::i8)

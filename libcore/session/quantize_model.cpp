@@ -45,6 +45,9 @@ void check_type(const Scheme& scheme, const QuantOptions& options) {
     const bool float8 = is_float(scheme.activation) || dtypes::float8s.has(scheme.weight);
     if (float8 && (to_file || (scheme.full() && &recipe == &recipe_named("tflite"))))
         throw unsupported("type {} has float8 codes, which no kernel of TFLite and Circle reads", scheme.name);
+    if (scheme.activation == DType::u16 && (to_file || (scheme.full() && &recipe == &recipe_named("tflite"))))
+        throw unsupported("type {} has uint16 activations, which no kernel of TFLite and Circle reads", scheme.name)
+            .with_hint("--type w8a16 has int16 activations");
     if (scheme.full() ? &recipe != &recipe_named("tflite") : !to_file) return;
     if (scheme.activation == DType::i16 && !scheme.activation_symmetric)
         throw unsupported("type {} has asymmetric int16 activations, in TFLite they are symmetric", scheme.name);

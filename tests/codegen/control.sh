@@ -17,7 +17,7 @@ model-convert "$nets/until.mlir" -f tflite -q -o "$work/until.tflite"
 "$build/tests/generated" --rounds 12 "$work/until.tflite" | all
 
 minmax-collect "$nets/net.mlir" --random 1 --rows 8 -q -o "$work/ranges.json"
-for type in i8 i16-sym w8a16 u8-asym u8i8; do
+for type in i8 i16-sym w8a16 w8u16 u8-asym u8i8; do
     quantize "$nets/net.mlir" --ranges "$work/ranges.json" --type $type -q -o "$work/net-$type.qn"
 done
 "$build/tests/generated" --rounds 12 --all-values --no-libm "$work"/*.qn | all

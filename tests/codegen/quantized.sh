@@ -7,7 +7,7 @@ set -euo pipefail
 build=$1 models=$2
 nets='tflite/kwt1_keyword_transformer_float32.tflite i8 w8a16
 tflite/mnist_lstm_float32.tflite i8 i16-sym w8a16 wo-i8-sym
-onnx/bert_toy_RANDOM_WEIGHTS.onnx i8 i16-sym w8a16 dynamic-i8
+onnx/bert_toy_RANDOM_WEIGHTS.onnx i8 i16-sym w8a16 w8u16 dynamic-i8
 onnx/magika_v3_3.onnx i8 dynamic-i8
 onnx/mnist_cnn_opset8.onnx i8 i16-sym u8-asym dynamic-i8'
 if [ ! -d "$models" ]; then
@@ -15,7 +15,7 @@ if [ ! -d "$models" ]; then
     [ -z "${CI:-}" ] || exit 1
     models=$(dirname "$0")/../models/exports
     nets='keras/resnet.float.tflite i8 w8a16 i16-sym u8-asym
-torch/tv_resnet.script.onnx i8 u8i8 i16-sym w8a16 dynamic-i8
+torch/tv_resnet.script.onnx i8 u8i8 i16-sym w8a16 w8u16 dynamic-i8
 torch/tv_vit.script.onnx i8 dynamic-i8
 torch/tv_mobilenet_v3.script.onnx i8'
 fi
@@ -33,7 +33,7 @@ while read -r model types; do
 done <<<"$nets"
 # Resized line by line, and compared as codes; with all values as outputs, and with values in the arena.
 minmax-collect "$(dirname "$0")/segment.mlir" --random 1 --rows 4 -q -o "$work/ranges.json"
-for type in i8 u8-asym w8a16; do
+for type in i8 u8-asym w8a16 w8u16; do
     quantize "$(dirname "$0")/segment.mlir" --ranges "$work/ranges.json" --type "$type" -q -o "$work/segment-$type.qn"
     quantized+=("$work/segment-$type.qn")
 done

@@ -15,7 +15,7 @@ BATCH, LENGTH, WIDTH, HEADS = 2, 6, 32, 4
 ROWS = 4
 random = np.random.default_rng(3)
 # The least SQNR in dB beside the float net, and beside onnxruntime; the greatest share of the float file.
-WHOLE_TYPES = [("i8", 20, 30, True), ("u8i8", 20, 30, True), ("w8a16", 30, 60, True), ("dynamic-i8", 25, 40, False), ("wo-i8", 35, 90, False)]
+WHOLE_TYPES = [("i8", 20, 30, True), ("u8i8", 20, 30, True), ("w8a16", 30, 60, True), ("w8u16", 30, 60, True), ("dynamic-i8", 25, 40, False), ("wo-i8", 35, 90, False)]
 TYPES = [("i8", 25, 30, 1.4), ("dynamic-i8", 25, 45, 0.6), ("wo-i8", 35, 90, 0.6), ("wo-i4 --block 16", 15, 90, 0.5)]
 MASKS = {
     "no mask": {},

@@ -16,7 +16,7 @@ from checks import check, finish, tool, write_list
 from ort_session import session
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "models", "exports", "torch")
-TYPES = ("i8", "i8-sym", "u8-asym", "u8i8", "w8a16", "i16-sym", "dynamic-i8", "wo-i8-sym", "wo-i16-sym", "wo-i4", "f16", "bf16")
+TYPES = ("i8", "i8-sym", "u8-asym", "u8i8", "w8a16", "w8u16", "i16-sym", "dynamic-i8", "wo-i8-sym", "wo-i16-sym", "wo-i4", "f16", "bf16")
 FEW = ("i8", "u8i8")
 NEAR = 1e-4  # of the largest number of an output
 wanted = sys.argv[3] if len(sys.argv) > 3 else ""

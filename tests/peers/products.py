@@ -21,8 +21,9 @@ from checks import build, check, finish, said, tool
 from products_nets import BRANCHES, model_of
 
 FULL = ("i8", "i8-sym", "u8-asym", "u8i8", "w8a16", "i16-sym")
+UNSIGNED = ("w8u16", "w4u16", "w4u16-lpbq")  # which no kernel of TFLite and Circle reads
 WEIGHTS = ("dynamic-i8", "dynamic-nnpa", "wo-i8-sym", "wo-i16-sym", "wo-i4", "f16", "bf16")
-QUICK = ("i8", "u8-asym", "w8a16", "wo-i8-sym", "f16")
+QUICK = ("i8", "u8-asym", "w8a16", "w8u16", "wo-i8-sym", "f16")
 ONE = ("u8-asym", "i16-sym")
 WEIGHTED = ("Conv", "Gemm", "Linear", "MatMul", "LSTM", "GRU", "Net")
 PAGE = os.path.join(os.path.dirname(__file__), "../../docs/generated/refused-products.md")
@@ -70,9 +71,9 @@ PRODUCTS = [
                                                Product("tflite-by-onnx", "tflite", LITERT, via="onnx", plugin="tflite")]),
     Product("tflite-default", "tflite", [runtimes.litert_default], steps=1, near=1e-4, types=("i8", "w8a16", "wo-i8-sym")),
     Product("circle", "circle", [runtimes.onert], arithmetic="one", types=("i8", "u8-asym", "dynamic-i8", "wo-i8-sym", "wo-i4"), mute=True),
-    Product("qdq", "onnx", [runtimes.onnxruntime], steps=1),
+    Product("qdq", "onnx", [runtimes.onnxruntime], steps=1, types=FULL + UNSIGNED + WEIGHTS),
     Product("qoperator", "onnx", [runtimes.onnxruntime], steps=1, form="qoperator", types=("i8", "u8i8", "u8-asym")),
-    Product("c", "c", [runtimes.c_library], via="qn", plugin="c"),
+    Product("c", "c", [runtimes.c_library], via="qn", plugin="c", types=FULL + UNSIGNED + WEIGHTS),
 ]
 # Only where they are asked for: they say nothing of what they refuse, and each branch goes alone.
 MORE = [
@@ -371,7 +372,7 @@ def contexts(types, labels, folder):
 
 
 def main():
-    types = (option("--types") or ",".join(QUICK if "--quick" in sys.argv else FULL + WEIGHTS)).split(",")
+    types = (option("--types") or ",".join(QUICK if "--quick" in sys.argv else FULL + UNSIGNED + WEIGHTS)).split(",")
     wanted = (option("--products") or ",".join([*(p.name for p in PRODUCTS), "ways"])).split(",")
     only = option("--only", "")
     labels = [label for label in BRANCHES if only in label]

@@ -17,7 +17,7 @@ STEPS, BATCH, WIDTH, HIDDEN = 5, 2, 24, 16
 # of types of activations all three do, and what is before and behind them is on codes.
 TYPES = [("wo-i8", 35, 90, 0.5), ("wo-i8 --block 8", 35, 90, 0.6), ("wo-i4 --block 16", 10, 90, 0.4), ("wo-i16", 80, 90, 0.75), ("f16", 50, 90, 0.65),
          ("dynamic-i8", 25, 45, 0.5), ("dynamic-i8 --per-tensor", 5, 45, 0.45)]
-FULL = [("i8", 25, 60), ("u8i8", 25, 60), ("w8a16", 35, 60), ("w4a16", 10, 60), ("w16a16", 60, 60)]
+FULL = [("i8", 25, 60), ("u8i8", 25, 60), ("w8a16", 35, 60), ("w8u16", 35, 60), ("w4a16", 10, 60), ("w16a16", 60, 60)]
 # In LiteRT: the least SQNR beside the float net, the greatest share of the float file.
 LITERT = [("dynamic-i8", 25, 0.65), ("wo-i8", 35, 0.75), ("wo-i4", 15, 0.65), ("wo-i16", 70, 0.85), ("f16", 60, 0.85)]
 KINDS = {"LSTM": (4, ["l_y", "l_h", "l_c"]), "GRU": (3, ["", "g_h"]), "RNN": (1, ["r_y"])}

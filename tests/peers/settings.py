@@ -16,6 +16,8 @@ WORDS = [f"{a}Activation,{w}Weight" for a in ("asym", "sym") for w in ("sym", "a
 ONNX = [
     ("i8 --weight-bits 4", 12), ("w4a8", 12), ("w16a16", 60), ("i16-asym", 30), ("wo-i8", 30), ("wo-i16 --block 64", 70), ("wo-i8 --block 256", 30), ("i8 --weight-sym no", 25), ("i8 --per-tensor", 25), ("u8i8 --weight-bits 4 --block 16", 12),
     ("w8a16 --act-sym no", 30), ("w8a16 --weight-bits 16", 60), ("w8a16 --weight-bits 4 --per-channel", 12), ("w8a16 --act-bits 8", 25),
+    ("w8u16", 30), ("w8u16 --act-sym yes", 30), ("w8u16 --weight-sym no", 30), ("w8u16 --weight-bits 16", 60), ("w8u16 --per-tensor", 30), ("w8u16 --per-row", 30), ("w8u16 --bias-bits 8 --per-row", 28),
+    ("w8u16 --act-bits 8", 25), ("u8i8 --act-bits 16", 30), ("w4u16", 12), ("w4u16 --block 64", 12), ("w4u16-lpbq", 12), ("w4u16-lpbq --block 64", 12), ("i8 --set-op-type Gemm=w8u16", 25), ("w8u16 --set-op-type Conv=u8i8", 25),
     ("wo-i4 --weight-bits 8 --block 16", 30), ("wo-i4 --block 64", 12), ("wo-i4 --weight-bits 16 --block 32", 70),
     ("i8 --bias-bits 8", 25), ("w8a16 --bias-bits 8 --per-row", 28), ("i8 --set-op-type Gemm=i8,bias_bits=8", 25), ("i8 --per-row", 25), ("i8 --per-row --per-channel", 25),
     ("i8 --float-bits 16 --set-op-type Gemm=none", 25), ("w8a16 --weight-bits 16 --float-bits 16 --set-op-type Conv=none", 55), ("wo-i4 --float-bits 16", 12),

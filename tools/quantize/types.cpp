@@ -72,7 +72,7 @@ void TypeFlags::add(Options& add) {
                 "bits of biases beside quantized products: 8, with a scale of its own, or 32 (default: 32)", 8, 32);
     add.integer(given_.float_bits, "--float-bits", "N", "bits of constants that stay floats: 16 or 32 (default: 32)", 16, 32);
     static constexpr std::string_view answers[] = {"yes", "no"};
-    add.choice(act_sym_, "--act-sym", answers, "symmetric activations? (default: of 16 bits yes, of 8 no, or as the type says)");
+    add.choice(act_sym_, "--act-sym", answers, "symmetric activations? (default: of int16 yes, else no, or as the type says)");
     add.choice(weight_sym_, "--weight-sym", answers, "symmetric weights? (default: as the type says)");
     add.flag(per_channel_, "--per-channel", "a scale for each output channel of a weight (default: as the type says)");
     add.flag(per_row_, "--per-row", "a scale for each output channel of a weight of MatMul and Gemm, one for each other weight");

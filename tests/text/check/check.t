@@ -111,7 +111,7 @@ $ . ./d.sh; check $net $test
 ? 2
 $ . ./d.sh; check $net --ranges r.json $test --types i9
 ! check: unknown type "i9" (did you mean "i8"?)
-! hint: one of i8, i8-sym, u8-asym, u8i8, w8a16, w4a16, w4a16-lpbq, w4a8, w16a16, i16-asym, i16-sym, dynamic-i8, dynamic-nnpa, wo-i8-sym, wo-i16-sym, wo-i8, wo-i16, wo-i4, wo-i2, wo-u8, wo-u4, wo-u2, f8-e4m3, f8-e5m2, wo-f8, f16, bf16
+! hint: one of i8, i8-sym, u8-asym, u8i8, w8a16, w4a16, w4a16-lpbq, w8u16, w4u16, w4u16-lpbq, w4a8, w16a16, i16-asym, i16-sym, dynamic-i8, dynamic-nnpa, wo-i8-sym, wo-i16-sym, wo-i8, wo-i16, wo-i4, wo-i2, wo-u8, wo-u4, wo-u2, f8-e4m3, f8-e5m2, wo-f8, f16, bf16
 ? 2
 $ . ./d.sh; check $net --ranges r.json $test --score-output no
 ! check: [...]digits.onnx: --score-output: the model has no output "no"

@@ -173,7 +173,7 @@ $ quantize --help
 >                               the output's runtime
 >
 > Types:
->       --type i8|i8-sym|u8-asym|u8i8|w8a16|w4a16|w4a16-lpbq|w4a8|w16a16|i16-asym|i16-sym|dynamic-i8|dynamic-nnpa|wo-i8-sym|wo-i16-sym|wo-i8|wo-i16|wo-i4|wo-i2|wo-u8|wo-u4|wo-u2|f8-e4m3|f8-e5m2|wo-f8|f16|bf16|uint8|int16|int8_wo|int16_wo|f32|q4_0|q4_1|q5_0|q5_1|q8_0|q2_k|q2_k_s|q3_k_s|q3_k_m|q3_k|q3_k_l|q4_k_s|q4_k_m|q4_k|q5_k_s|q5_k_m|q5_k|q6_k|iq4_nl|iq4_xs|tq1_0|tq2_0|mxfp4|int8|w8a8|int16x8|a16w8|fp16|float16|bfloat16|int4|dynamic|fp8|float8|float8_e4m3fn|float8e4m3fn|e4m3|float8_e5m2|float8e5m2|e5m2
+>       --type i8|i8-sym|u8-asym|u8i8|w8a16|w4a16|w4a16-lpbq|w8u16|w4u16|w4u16-lpbq|w4a8|w16a16|i16-asym|i16-sym|dynamic-i8|dynamic-nnpa|wo-i8-sym|wo-i16-sym|wo-i8|wo-i16|wo-i4|wo-i2|wo-u8|wo-u4|wo-u2|f8-e4m3|f8-e5m2|wo-f8|f16|bf16|uint8|int16|int8_wo|int16_wo|f32|q4_0|q4_1|q5_0|q5_1|q8_0|q2_k|q2_k_s|q3_k_s|q3_k_m|q3_k|q3_k_l|q4_k_s|q4_k_m|q4_k|q5_k_s|q5_k_m|q5_k|q6_k|iq4_nl|iq4_xs|tq1_0|tq2_0|mxfp4|int8|w8a8|int16x8|a16w8|u16i8|uint16x8|u16i4|fp16|float16|bfloat16|int4|dynamic|fp8|float8|float8_e4m3fn|float8e4m3fn|e4m3|float8_e5m2|float8e5m2|e5m2
 >                               number formats (see --list-types; default: i8)
 >       --target TARGET         take the type and the rules of this target's runtime: a name of place
 >                               --list-targets, or a file
@@ -182,8 +182,8 @@ $ quantize --help
 >       --bias-bits N           bits of biases beside quantized products: 8, with a scale of its own,
 >                               or 32 (default: 32)
 >       --float-bits N          bits of constants that stay floats: 16 or 32 (default: 32)
->       --act-sym yes|no        symmetric activations? (default: of 16 bits yes, of 8 no, or as the
->                               type says)
+>       --act-sym yes|no        symmetric activations? (default: of int16 yes, else no, or as the type
+>                               says)
 >       --weight-sym yes|no     symmetric weights? (default: as the type says)
 >       --per-channel           a scale for each output channel of a weight (default: as the type
 >                               says)
@@ -648,6 +648,9 @@ $ quantize --list-types
 > w8a16         symmetric int16 activations, symmetric int8 weights per channel
 > w4a16         symmetric int16 activations, int4 weights in blocks of input channels where the shape allows
 > w4a16-lpbq    like w4a16, scales of blocks as 4-bit integers times a scale of the channel (LPBQ)
+> w8u16         asymmetric uint16 activations, symmetric int8 weights per channel (Qualcomm's HTP)
+> w4u16         asymmetric uint16 activations, int4 weights in blocks of input channels where the shape allows
+> w4u16-lpbq    like w4u16, scales of blocks as 4-bit integers times a scale of the channel (LPBQ)
 > w4a8          asymmetric int8 activations, symmetric int4 weights per channel
 > w16a16        symmetric int16 activations, symmetric int16 weights per channel
 > i16-asym      asymmetric int16 activations, symmetric int8 weights per channel (ONNX)
@@ -698,6 +701,9 @@ $ quantize --list-types
 > w8a8          the same as i8
 > int16x8       the same as w8a16
 > a16w8         the same as w8a16
+> u16i8         the same as w8u16
+> uint16x8      the same as w8u16
+> u16i4         the same as w4u16
 > fp16          the same as f16
 > float16       the same as f16
 > bfloat16      the same as bf16

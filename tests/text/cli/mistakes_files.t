@@ -199,7 +199,7 @@ $ . ./try <<'END'
 >   ^
 > quantize: type.json: kind is "rules", need "ranges"
 > quantize: type.json: op_types."Conv": unknown type "integer8"
-> hint: one of i8, i8-sym, u8-asym, u8i8, w8a16, w4a16, w4a16-lpbq, w4a8, w16a16, i16-asym, i16-sym, dynamic-i8, dynamic-nnpa, wo-i8-sym, wo-i16-sym, wo-i8, wo-i16, wo-i4, wo-i2, wo-u8, wo-u4, wo-u2, f8-e4m3, f8-e5m2, wo-f8, f16, bf16
+> hint: one of i8, i8-sym, u8-asym, u8i8, w8a16, w4a16, w4a16-lpbq, w8u16, w4u16, w4u16-lpbq, w4a8, w16a16, i16-asym, i16-sym, dynamic-i8, dynamic-nnpa, wo-i8-sym, wo-i16-sym, wo-i8, wo-i16, wo-i4, wo-i2, wo-u8, wo-u4, wo-u2, f8-e4m3, f8-e5m2, wo-f8, f16, bf16
 > quantize: net.onnx: rule op_types."conv" matches nothing (did you mean "Conv"?)
 > hint: model-info lists names, scopes and operators; --allow-unmatched makes a notice of it
 > quantize: version.json: "version" is missing

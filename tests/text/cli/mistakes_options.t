@@ -185,7 +185,7 @@ $ . ./try <<'END'
 > quantize: net.onnx: type i8 needs ranges
 > hint: give --ranges FILE from minmax-collect
 > quantize: --type: unknown "i9" (did you mean "i8"?)
-> hint: one of i8, i8-sym, u8-asym, u8i8, w8a16, w4a16, w4a16-lpbq, w4a8, w16a16, i16-asym, i16-sym, dynamic-i8, dynamic-nnpa, wo-i8-sym, wo-i16-sym, wo-i8, wo-i16, wo-i4, wo-i2, wo-u8, wo-u4, wo-u2, f8-e4m3, f8-e5m2, wo-f8, f16, bf16, uint8, int16, int8_wo, int16_wo, f32, q4_0, q4_1, q5_0, q5_1, q8_0, q2_k, q2_k_s, q3_k_s, q3_k_m, q3_k, q3_k_l, q4_k_s, q4_k_m, q4_k, q5_k_s, q5_k_m, q5_k, q6_k, iq4_nl, iq4_xs, tq1_0, tq2_0, mxfp4, int8, w8a8, int16x8, a16w8, fp16, float16, bfloat16, int4, dynamic, fp8, float8, float8_e4m3fn, float8e4m3fn, e4m3, float8_e5m2, float8e5m2, e5m2
+> hint: one of i8, i8-sym, u8-asym, u8i8, w8a16, w4a16, w4a16-lpbq, w8u16, w4u16, w4u16-lpbq, w4a8, w16a16, i16-asym, i16-sym, dynamic-i8, dynamic-nnpa, wo-i8-sym, wo-i16-sym, wo-i8, wo-i16, wo-i4, wo-i2, wo-u8, wo-u4, wo-u2, f8-e4m3, f8-e5m2, wo-f8, f16, bf16, uint8, int16, int8_wo, int16_wo, f32, q4_0, q4_1, q5_0, q5_1, q8_0, q2_k, q2_k_s, q3_k_s, q3_k_m, q3_k, q3_k_l, q4_k_s, q4_k_m, q4_k, q5_k_s, q5_k_m, q5_k, q6_k, iq4_nl, iq4_xs, tq1_0, tq2_0, mxfp4, int8, w8a8, int16x8, a16w8, u16i8, uint16x8, u16i4, fp16, float16, bfloat16, int4, dynamic, fp8, float8, float8_e4m3fn, float8e4m3fn, e4m3, float8_e5m2, float8e5m2, e5m2
 > quantize: type int4 stands for wo-i4
 > quantize: no encoded value and no node "relu9"
 > exit 3
