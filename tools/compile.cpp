@@ -261,6 +261,7 @@ class Compile : public Tool {
             for (size_t i = 0; i < session.outputs().size(); ++i) outputs.push_back(session.output(i));
             for (uint64_t k = 0; k < source.results(sample); ++k) {
                 std::vector<Tensor> part;
+                part.reserve(outputs.size());
                 for (const Tensor& tensor : outputs) part.push_back(part_of(tensor, k, source.batch(sample)));
                 writer->write(result++, part);
             }

@@ -98,7 +98,8 @@ size_t check_parts() {
 
 // Real numbers of all sizes, those that are none among them.
 std::vector<float> drawn_numbers(std::mt19937& random, size_t count) {
-    constexpr float ends[] = {0.0f, -0.0f, 1e-40f, -3e38f, 3e38f, std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()};
+    constexpr float ends[] = {
+        0.0f, -0.0f, 1e-40f, -3e38f, 3e38f, std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()};
     const float size = std::ldexp(1.0f, static_cast<int>(random() % 60) - 30);
     std::vector<float> items(count);
     for (float& item : items) item = random() % 50 == 0 ? ends[random() % 7] : size * (static_cast<float>(random() % 2001) - 1000);
