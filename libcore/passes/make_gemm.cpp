@@ -55,7 +55,7 @@ class Product {
             if (active) made = add_activation(made);
             take_over(graph_, result_, need_op(ops::Reshape), {made, numbers("shape", shape_)});
         }
-        erase_unread(graph_, product);
+        erase_unread(graph_, activation_ == NodeId::none ? product : summed_);
         if (graph_.find_node(name) == NodeId::none) graph_.rename(gemm, name);
     }
 
@@ -83,6 +83,7 @@ class Product {
         const Node& node = graph_.node(id);
         if (!has(node.op->traits, Trait::activation) || node.in[0] != result_ || !graph_.value(node.out[0]).enc) return;
         activation_ = id;
+        summed_ = result_;
         result_ = node.out[0];
     }
 
@@ -118,6 +119,7 @@ class Product {
     Graph& graph_;
     NodeId id_, activation_ = NodeId::none, last_ = NodeId::none;
     ValueId x_, weights_, bias_ = ValueId::none, result_;  // behind the bias and the activation
+    ValueId summed_ = ValueId::none;                       // what the activation read
     size_t rank_ = 0;
     int64_t depth_ = 0, units_ = 0;
     Ints shape_;
