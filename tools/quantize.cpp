@@ -281,7 +281,8 @@ class Quantize : public Tool {
         std::optional<WeightLedger> ledger;
         if (dry_run_) ledger.emplace(model);
         at_place(display_name(model_), [&] { fix_inputs(model.graph, fixed_); });
-        choose_recipe(quant_, model.graph, types_.format().empty() ? format_for_writing(output_, format_).name : types_.format());
+        choose_recipe(quant_, model.graph, types_.format().empty() ? format_for_writing(output_, format_).name : types_.format(),
+                      types_.runtime());
         const auto ranges = ranges_for(model, ranges_, force_);
         ThreadPool pool(static_cast<int>(threads_));
         const AlgorithmSamples samples(samples_, algorithms, model.graph);

@@ -72,9 +72,10 @@ struct Device {
 
 struct Target {
     std::string name, doc;
-    std::string basis;   // of its costs: "measured on ...", "estimate: ..."
-    std::string format;  // of the files that it takes; "": any
-    std::string type;    // that models are quantized to for it; "": none stated
+    std::string basis;    // of its costs: "measured on ...", "estimate: ..."
+    std::string format;   // of the files that it takes; "": any
+    std::string runtime;  // whose rules encodings follow, by the name of a recipe; "": those of the format
+    std::string type;     // that models are quantized to for it; "": none stated
     std::vector<Memory> memories;
     std::vector<Device> devices;  // "cpu" is always there
     std::vector<Link> links;

@@ -194,6 +194,12 @@ std::string format_word(const JsonView& json) {
     return word;
 }
 
+std::string runtime_word(const JsonView& json) {
+    const std::string& word = json.text();
+    if (!word.empty() && word != "qnn") json.fail(fmt::format("is \"{}\", need qnn", escape(word)));
+    return word;
+}
+
 std::string type_word(const JsonView& json) {
     const std::string& word = json.text();
     try {
@@ -257,6 +263,8 @@ Members target_rows(Target& target) {
             words("basis", target.basis, "where its costs are from: measured on ..., estimate: ..."),
             {"format", "tflite or circle: models reach it in such files, whose operators devices are asked about (default: any)",
              [&](const JsonView& member) { target.format = format_word(member); }},
+            {"runtime", "qnn: encodings follow its rules (default: those of the format, or of onnxruntime)",
+             [&](const JsonView& member) { target.runtime = runtime_word(member); }},
             {"type", "of quantize --list-types, which quantize --target takes (default: none)",
              [&](const JsonView& member) { target.type = type_word(member); }},
             list(

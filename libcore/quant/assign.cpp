@@ -92,7 +92,7 @@ class Assigner {
             const size_t made = cell(out, spec, plan, fmt::format("{}, output of {}", plan.rule, node.op->name));
             if (node.op->quant.kind == Kind::fixed && recipe.fixed_by_rows)
                 cells_[made].fixed = RealRange{node.op->quant.lo, node.op->quant.hi};
-            if (!wants_type(out)) cells_[made].exact = recipe.rule_of(*node.op).fixed_as(cells_[made].spec.storage);
+            if (!wants_type(out)) cells_[made].exact = recipe.fixed_as(*node.op, cells_[made].spec.storage);
             cells_[made].whole = recipe.rule_of(*node.op).whole;
             homes_[out] = made;
         }

@@ -61,7 +61,7 @@ class JobMaker {
             spec.axis =
                 one_scale_for_stack(node, scheme, rank) || one_scale_for_product(node, scheme, recipe) ? -1 : weight_axis_of(node, rank);
         if (spec.axis >= 0 && hybrid && scheme.activations == Scheme::Activations::dynamic) spec.gates = gates_of(graph_, node);
-        put_in_blocks(spec, node, rank, scheme, options_);
+        put_in_blocks(spec, node, *weight.type.shape.concrete(), scheme, options_);
         return spec;
     }
 
@@ -299,10 +299,11 @@ bool has_channel_scales(const Node& node, const Scheme& scheme, const QuantOptio
     return (node.is(ops::MatMul, ops::Gemm) ? scheme.per_row : scheme.per_channel) && !options.per_tensor;
 }
 
-void put_in_blocks(WeightSpec& spec, const Node& node, size_t rank, const Scheme& scheme, const QuantOptions& options) {
+void put_in_blocks(WeightSpec& spec, const Node& node, const Dims& dims, const Scheme& scheme, const QuantOptions& options) {
     const int64_t block = scheme.block.value_or(options.block);
-    const int axis = reduction_axis_of(node, rank);
+    const int axis = reduction_axis_of(node, dims.size());
     if (!scheme.blocks || options.per_tensor || block <= 0 || axis < 0) return;
+    if (recipe_of(scheme, options).whole_blocks && dims[static_cast<size_t>(axis)] % block != 0) return;
     spec.axis = axis;
     spec.block = block;
     spec.half_scales = options.half_scales;

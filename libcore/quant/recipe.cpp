@@ -6,9 +6,24 @@
 #include <cstring>
 
 #include "libcore/base/error.h"
+#include "libcore/graph/op_ids.h"
 
 namespace quern {
 namespace {
+
+// Of QNN's HTP, v75 (soc_model 57), single operators beside onnxruntime's CPU; steps are those of the result's scale.
+constexpr std::array htp_fixed{FixedOp{"Softmax", {DType::u8, 1.0f / 255, 0}}, FixedOp{"Softmax", {DType::u16, 1.0f / 65536, 0}},
+                               FixedOp{"Sigmoid", {DType::u16, 1.0f / 65536, 0}}, FixedOp{"Tanh", {DType::u16, 1.0f / 32768, 32768}}};
+constexpr std::array htp_coarse{CoarseOp{"Log", 16, "HTP's result on uint16 is of no use"},
+                                CoarseOp{"Mish", 16, "HTP is up to 356 steps off on uint16"},
+                                CoarseOp{"Softplus", 16, "HTP is up to 201 steps off on uint16"},
+                                CoarseOp{"Sqrt", 16, "HTP is up to 76 steps off on uint16"},
+                                CoarseOp{"RoiAlign", 16, "HTP is up to 62 steps off on uint16"},
+                                CoarseOp{"Selu", 16, "HTP is up to 40 steps off on uint16"},
+                                CoarseOp{"Reciprocal", 16, "HTP is up to 32 steps off on uint16"},
+                                CoarseOp{"PRelu", 16, "HTP prepares no graph with it on uint16"},
+                                CoarseOp{"RMSNormalization", 8, "HTP takes it on 16 bits and as float only"},
+                                CoarseOp{"ThresholdedRelu", 0, "HTP's codes are wrong beside the threshold"}};
 
 constexpr std::array recipe_table{
     Recipe{.name = "onnx", .doc = "onnxruntime's rules"},
@@ -35,6 +50,14 @@ constexpr std::array recipe_table{
            .averaging_batch = 16},
     // Weights by the formulas of docs/numerics-nnpa.md: none are clipped.
     Recipe{.name = "nnpa", .doc = "IBM's NNPA", .by_runs = true},
+    Recipe{.name = "qnn",
+           .doc = "Qualcomm's QNN on HTP",
+           .fixed = htp_fixed,
+           .coarse = htp_coarse,
+           .unsigned_only = true,
+           .operands_apart = true,
+           .whole_blocks = true,
+           .gemms = true},
 };
 
 int64_t code_half_away(float x, float scale, int64_t zero, const Encoding& e) {
@@ -55,7 +78,22 @@ const RuntimeRule& Recipe::rule_of(const Op& op) const {
     return rules && op.domain.empty() ? op.quant.*rules : nothing;
 }
 
+const FixedResult* Recipe::fixed_as(const Op& op, DType storage) const {
+    if (const FixedResult* row = rule_of(op).fixed_as(storage)) return row;
+    const auto row = std::ranges::find_if(
+        fixed, [&](const FixedOp& own) { return op.domain.empty() && own.op == op.name && own.result.storage == storage; });
+    return row == fixed.end() ? nullptr : &row->result;
+}
+
+std::string_view Recipe::coarse_on(const Op& op, DType activation) const {
+    const auto row = std::ranges::find_if(coarse, [&](const CoarseOp& own) {
+        return op.domain.empty() && own.op == op.name && (own.bits == 0 || own.bits == bits_of(activation));
+    });
+    return row == coarse.end() ? std::string_view() : row->why;
+}
+
 Sharing Recipe::sharing_of(const Op& op) const {
+    if (operands_apart && op.is(ops::Concat)) return Sharing::none;
     if (rules && op.domain.empty()) return rule_of(op).sharing;
     const auto kind = op.quant.kind;
     const bool shares = kind == QuantRule::Kind::same_as_input || kind == QuantRule::Kind::all_same;

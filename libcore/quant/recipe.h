@@ -11,6 +11,19 @@
 
 namespace quern {
 
+// The result of an operator has this encoding where it is stored so: the runtime goes by it, whatever the file says.
+struct FixedOp {
+    std::string_view op;
+    FixedResult result;
+};
+
+// An operator of ONNX that the runtime computes too coarsely on such codes, or not at all.
+struct CoarseOp {
+    std::string_view op;
+    int bits;  // of activations; 0: of any
+    std::string_view why;
+};
+
 struct Recipe {
     std::string_view name, doc;
     RuntimeRule QuantRule::*rules = nullptr;    // what operators' rows say of its runtime; nullptr: nothing, values share as `kind` says
@@ -27,8 +40,16 @@ struct Recipe {
     std::string_view runtime = {};              // whose kernels it is for (support/runtime.h); empty: none in particular
     std::string_view products_runtime = {};     // whose kernels of products decide whether their weights have channels; empty: none
     int64_t averaging_batch = 1;                // runs that count as one in a moving average
+    std::span<const FixedOp> fixed = {};        // beside those of `rules`
+    std::span<const CoarseOp> coarse = {};      // these stay float
+    bool unsigned_only = false;                 // activations are asymmetric and have no sign; weights beside 16 bits are symmetric
+    bool operands_apart = false;                // operands of Concat keep their encodings
+    bool whole_blocks = false;                  // blocks divide what is summed up; else a scale for each channel
+    bool gemms = false;                         // products with a constant summand are Gemm, whose bias it is
 
     const RuntimeRule& rule_of(const Op& op) const;
+    const FixedResult* fixed_as(const Op& op, DType storage) const;    // nullptr: any encoding
+    std::string_view coarse_on(const Op& op, DType activation) const;  // why the operator stays float; "": it need not
     Sharing sharing_of(const Op& op) const;
     bool has_channels(const Op& op, bool symmetric) const;
     bool has_channel_constant(const Op& op, size_t input) const;

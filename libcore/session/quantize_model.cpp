@@ -20,7 +20,11 @@
 
 namespace quern {
 
-void choose_recipe(QuantOptions& options, const Graph& graph, std::string_view format) {
+void choose_recipe(QuantOptions& options, const Graph& graph, std::string_view format, std::string_view runtime) {
+    if (!runtime.empty()) {
+        options.recipe = &recipe_named(runtime);
+        return;
+    }
     if (format == "tflite") {
         options.recipe = &recipe_named("tflite");
         options.block = 0;  // its reference kernels know no blocks
@@ -34,11 +38,24 @@ namespace {
 
 bool to_tflite(const QuantOptions& options) { return options.recipe == &recipe_named("tflite") || options.for_products_runtime; }
 
-// What TFLite's specification has no form for.
+// Of recipes that take no others.
+void check_unsigned(const Scheme& scheme, const Recipe& recipe) {
+    if (is_float(scheme.activation) || int_range(scheme.activation).min < 0)
+        throw unsupported("type {} has {} activations, {} takes uint8 and uint16", scheme.name, name_of(scheme.activation), recipe.doc)
+            .with_hint("--type u8i8 or w8u16");
+    if (scheme.activation_symmetric)
+        throw unsupported("type {} has symmetric activations: {} fuses no Relu whose zero point is not the least code", scheme.name,
+                          recipe.doc);
+    if (bits_of(scheme.activation) == 16 && !scheme.weight_symmetric)
+        throw unsupported("type {} has asymmetric weights beside uint16, by which {} is up to 234 steps off", scheme.name, recipe.doc);
+}
+
+// What a recipe, or TFLite's specification, has no form for.
 void check_type(const Scheme& scheme, const QuantOptions& options) {
     const Recipe& recipe = recipe_of(scheme, options);
     if (scheme.bias_bits == 8 && &recipe != &recipe_named("onnx"))
         throw unsupported("type {} has biases of 8 bits, by the rules of {} they are int32", scheme.name, recipe.name);
+    if (recipe.unsigned_only && scheme.full()) check_unsigned(scheme, recipe);
     // Weights alone are numbers to those who compute with them: what counts is the file.
     const bool to_file = to_tflite(options);
     if (scheme.two_level && to_file) throw unsupported("type {} has two-level scales of blocks, TFLite and Circle have none", scheme.name);
@@ -206,7 +223,7 @@ QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantOption
     for (NodeReport& node : report.nodes) node.rule_name = rule_name_of(node.key, nameable);
     report.algorithms = std::move(reports);
     std::ranges::move(run_after(reference, model.graph, own, algorithms, pool), std::back_inserter(report.algorithms));
-    if (needs_spelling(own)) make_products(model.graph);
+    if (needs_spelling(own) || recipe_of(*own.scheme, own).gemms) make_products(model.graph);
     if (overrides) check_names(own, all_names(names, model.graph), overrides_place, report);
     if (own.scheme->recipe == "nnpa" && own_profile_name(model.graph).empty()) model.graph.metadata[profile_key] = "nnpa";
     report.lineage = model.lineage.text();

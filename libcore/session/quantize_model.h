@@ -14,7 +14,7 @@ namespace quern {
 // TFLite files must keep TensorFlow Lite's rules, whatever the type; Circle files and models that stay in this family keep them unless the
 // type has rules of its own. Scales of blocks are float16 there; for TFLite there are none unless `options.block` is set again. `format`: a
 // name of all_formats(), of the output.
-void choose_recipe(QuantOptions& options, const Graph& graph, std::string_view format);
+void choose_recipe(QuantOptions& options, const Graph& graph, std::string_view format, std::string_view runtime = "");
 
 // Those of the file `path`, or if that is "" the ones inside the model; nothing if there are none. Throws Exit::bad_input if they were
 // collected on another model, unless `force`.

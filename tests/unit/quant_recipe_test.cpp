@@ -127,6 +127,43 @@ BOOST_AUTO_TEST_CASE(onnx_parts_operands_of_a_concat_that_are_much_narrower) {
     }
 }
 
+// What HTP writes whatever an encoding says, operands that keep their own, and what it computes too coarsely.
+BOOST_AUTO_TEST_CASE(qnn_fixes_what_htp_demands) {
+    for (const char* type : {"u8i8", "w8u16"}) {
+        BOOST_TEST_INFO_SCOPE(type);
+        const bool wide = std::string_view(type) == "w8u16";
+        Net net;
+        const ValueId x = net.input("x", {1, 4}, -3, 5);
+        const ValueId softmax = net.node("Softmax", "softmax", {x}, 0, 0.9f), sigmoid = net.node("Sigmoid", "sigmoid", {x}, 0.1f, 0.9f),
+                      tanh = net.node("Tanh", "tanh", {x}, -0.9f, 0.9f), relu = net.node("Relu", "relu", {x}, 0, 5),
+                      moved = net.node("Transpose", "moved", {softmax}, 0, 0.9f, {{"perm", std::vector<int64_t>{0, 1}}}),
+                      all = net.node("Concat", "all", {x, moved, relu}, -3, 5, {{"axis", int64_t{1}}}),
+                      root = net.node("Sqrt", "root", {relu}, 0, 2.5f);
+        net.quantize({sigmoid, tanh, all, root}, type, "qnn");
+        BOOST_TEST(net.scale("softmax") == (wide ? 1.0f / 65536 : 1.0f / 255));
+        for (const char* name : {"softmax", "sigmoid", "relu"}) BOOST_TEST(net.zero(name) == 0, name);
+        BOOST_TEST((net.enc("moved") == net.enc("softmax")));
+        BOOST_TEST(!(net.enc("all") == net.enc("relu")));
+        if (!wide) continue;
+        BOOST_TEST(net.scale("sigmoid") == 1.0f / 65536);
+        BOOST_TEST(net.scale("tanh") == 1.0f / 32768);
+        BOOST_TEST(net.zero("tanh") == 32768);
+        BOOST_TEST(!net.graph.value(net.graph.find("root")).enc);
+    }
+}
+
+// Blocks that do not divide what is summed up are computed wrongly there, without a word.
+BOOST_AUTO_TEST_CASE(qnn_has_whole_blocks_or_channels) {
+    for (const int64_t depth : {64, 40}) {
+        Net net;
+        const ValueId x = net.input("x", {1, depth}, -1, 1);
+        const ValueId w = net.constant("w", {depth, 2}, std::vector<float>(static_cast<size_t>(2 * depth), 0.5f));
+        net.quantize({net.node("MatMul", "y", {x, w}, -9, 9)}, "w4u16", "qnn");
+        BOOST_TEST(net.enc("w").block == (depth == 64 ? 32 : 0));
+        BOOST_TEST(net.enc("w").axis == (depth == 64 ? 0 : 1));
+    }
+}
+
 BOOST_AUTO_TEST_CASE(tflite_has_one_scale_for_fully_connected_weights_and_wide_biases) {
     Net net;
     const ValueId x = net.input("x", {1, 2}, -1, 1);

@@ -66,6 +66,8 @@ void TypeFlags::add(Options& add) {
     add.choice(name_, "--type", types, "number formats (see --list-types; default: i8)");
     add.input(target_, "--target", "TARGET",
               "take the type and the rules of this target's runtime: a name of place --list-targets, or a file", target_files);
+    static constexpr std::string_view runtimes[] = {"qnn"};
+    add.choice(runtime_, "--runtime", runtimes, "whose rules encodings follow (default: the target's, else by the output's format)");
     add.integer(given_.act_bits, "--act-bits", "N", "bits of activations: 8 or 16 (default: as the type says)", 8, 16);
     add.integer(given_.weight_bits, "--weight-bits", "N", "bits of weights: 2, 4, 8 or 16 (default: as the type says)", 2, 16);
     add.integer(given_.bias_bits, "--bias-bits", "N",
@@ -123,18 +125,35 @@ void TypeFlags::add_rules(std::optional<Rules>& rules) const {
     if (!rules->global) rules->global.emplace();
 }
 
+void TypeFlags::choose_target() {
+    const place::Target target = place::load_target(target_);
+    format_ = target.format;
+    if (runtime_.empty()) runtime_ = target.runtime;
+    if (!name_.empty()) return;
+    if (target.type.empty()) throw usage_error("target {} states no type", target.name).with_hint("give --type");
+    const std::string rules = !runtime_.empty()  ? fmt::format(", by the rules of {}", runtime_)
+                              : !format_.empty() ? fmt::format(", by the rules of {} files", format_)
+                                                 : "";
+    notice(fmt::format("target {} takes type {}{}", target.name, target.type, rules));
+    name_ = target.type;
+}
+
+// The type without signs that stands for one with them.
+void TypeFlags::choose_unsigned() {
+    static constexpr std::pair<std::string_view, std::string_view> types[] = {
+        {"", "u8i8"}, {"i8", "u8i8"}, {"w8a16", "w8u16"}, {"i16-asym", "w8u16"}, {"w4a16", "w4u16"}, {"w4a16-lpbq", "w4u16-lpbq"}};
+    const auto* const row = std::ranges::find(types, name_, [](const auto& entry) { return entry.first; });
+    if (row == std::end(types)) return;
+    if (!name_.empty()) notice(fmt::format("type {} stands for {}: {} takes codes without a sign", name_, row->second, runtime_));
+    name_ = row->second;
+}
+
 void TypeFlags::choose() {
     say_spelling(name_);
     name_ = type_of_spelling(name_);
     const SchemeChanges words = choose_dynamic();
-    if (!target_.empty()) {
-        const place::Target target = place::load_target(target_);
-        format_ = target.format;
-        if (name_.empty() && target.type.empty()) throw usage_error("target {} states no type", target.name).with_hint("give --type");
-        const std::string rules = format_.empty() ? "" : fmt::format(", by the rules of {} files", format_);
-        if (name_.empty()) notice(fmt::format("target {} takes type {}{}", target.name, target.type, rules));
-        if (name_.empty()) name_ = target.type;
-    }
+    if (!target_.empty()) choose_target();
+    if (runtime_ == "qnn") choose_unsigned();
     if (name_.empty()) name_ = "i8";
     change(words);
     if (!op_types_.empty() && name_ != dynamic_type) throw usage_error("--op-types is for --dynamic");

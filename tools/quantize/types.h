@@ -21,14 +21,18 @@ class TypeFlags {
     const std::string& name() const { return name_; }
     // The format whose runtime the target is; "": none is given, or it takes any.
     const std::string& format() const { return format_; }
+    // Whose rules encodings follow; "": the format's.
+    const std::string& runtime() const { return runtime_; }
     bool is_ours() const;  // else a type of ggml
     bool per_tensor() const { return per_tensor_; }
 
    private:
     SchemeChanges choose_dynamic();
+    void choose_target();
+    void choose_unsigned();
     void change(SchemeChanges changes);
 
-    std::string name_, target_, format_, dynamic_;
+    std::string name_, target_, format_, runtime_, dynamic_;
     std::vector<std::string> op_types_;
     std::string act_sym_, weight_sym_;
     bool per_tensor_ = false, per_channel_ = false, per_row_ = false, two_level_ = false;

@@ -177,6 +177,8 @@ $ quantize --help
 >                               number formats (see --list-types; default: i8)
 >       --target TARGET         take the type and the rules of this target's runtime: a name of place
 >                               --list-targets, or a file
+>       --runtime qnn           whose rules encodings follow (default: the target's, else by the
+>                               output's format)
 >       --act-bits N            bits of activations: 8 or 16 (default: as the type says)
 >       --weight-bits N         bits of weights: 2, 4, 8 or 16 (default: as the type says)
 >       --bias-bits N           bits of biases beside quantized products: 8, with a scale of its own,

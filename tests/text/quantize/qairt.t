@@ -53,7 +53,7 @@ Encodings alone, without samples; a converter and a quantizer after each other; 
 $ ./quern-qairt qairt-quantizer -i net.onnx --input_list list.txt -o a.qn --dump_encoding_json && ./quern-qairt qairt-quantizer -i net.onnx --enable_float_fallback --quantization_overrides a_encoding.json -o b.qn && model-diff --encodings a.qn b.qn
 > 12 equal, 0 different, 0 only in the first, 0 only in the second
 $ ln -s quern-qairt qairt-converter; ./qairt-converter -i net.onnx -s image 1,1,8,8 -o c.dlc; ./quern-qairt qairt-quantizer -i c.dlc -l list.txt --target_backend HTP -o a.qn; model-info a.qn | grep ^inputs
-> inputs      image  float32[1,1,8,8]  int8 scale 0.003921569 zero -128
+> inputs      image  float32[1,1,8,8]  uint8 scale 0.003921569 zero 0
 ! qairt: c.dlc is no DLC, but in the native format of quern
 
 What has no counterpart is refused by its name, and no flag is silently without effect.

@@ -10,7 +10,7 @@ $ quantize d.onnx --ranges r.json --target ethos-u55-128 -o q.qn && ./devices q.
 ! quantize: target ethos-u55-128 takes type i8, by the rules of tflite files
 $ quantize d.onnx --ranges r.json --target htp -o q.qn && ./devices q.qn htp
 >       7 "device": "htp"
-! quantize: target htp takes type u8i8
+! quantize: target htp takes type u8i8, by the rules of qnn
 $ quantize d.onnx --ranges r.json --target onert-cpu -o q.circle && ./devices q.circle onert-cpu
 >       4 "device": "cpu"
 >       5 "device": "onert"
@@ -30,7 +30,8 @@ $ echo '{"kind": "target", "version": 1, "name": "mine", "extends": "htp", "type
 ! quantize: ./mine.json: type: unknown type "i9" (did you mean "i8"?)
 ? 3
 $ echo '{"kind": "target", "version": 1, "name": "mine", "extends": "htp", "type": "i8"}' > mine.json && quantize d.onnx --ranges r.json --target ./mine.json -o q.qn
-! quantize: target mine takes type i8
+! quantize: target mine takes type i8, by the rules of qnn
+! quantize: type i8 stands for u8i8: qnn takes codes without a sign
 The accelerator of IBM's Telum II takes products whose inputs are quantized at run time.
 $ quantize d.onnx --target nnpa -q -o q.qn && place q.qn --target nnpa --heuristic QualifyingOps -q --save-placement - -o placed.qn | grep -o '"nnpa"\|"cpu"\|"onnx.Gemm"\|"quern.Recode"' | xargs echo
 > nnpa nnpa nnpa nnpa nnpa cpu nnpa quern.Recode nnpa onnx.Gemm
