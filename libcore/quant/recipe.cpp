@@ -21,6 +21,7 @@ constexpr std::array htp_coarse{CoarseOp{"Log", 16, "HTP's result on uint16 is o
                                 CoarseOp{"RoiAlign", 16, "HTP is up to 62 steps off on uint16"},
                                 CoarseOp{"Selu", 16, "HTP is up to 40 steps off on uint16"},
                                 CoarseOp{"Reciprocal", 16, "HTP is up to 32 steps off on uint16"},
+                                CoarseOp{"MatMul", 16, "HTP is up to 139 steps off on uint16 where both factors are computed", false},
                                 CoarseOp{"PRelu", 16, "HTP prepares no graph with it on uint16"},
                                 CoarseOp{"RMSNormalization", 8, "HTP takes it on 16 bits and as float only"},
                                 CoarseOp{"ThresholdedRelu", 0, "HTP's codes are wrong beside the threshold"}};
@@ -85,9 +86,9 @@ const FixedResult* Recipe::fixed_as(const Op& op, DType storage) const {
     return row == fixed.end() ? nullptr : &row->result;
 }
 
-std::string_view Recipe::coarse_on(const Op& op, DType activation) const {
+std::string_view Recipe::coarse_on(const Op& op, DType activation, bool weighted) const {
     const auto row = std::ranges::find_if(coarse, [&](const CoarseOp& own) {
-        return op.domain.empty() && own.op == op.name && (own.bits == 0 || own.bits == bits_of(activation));
+        return op.domain.empty() && own.op == op.name && (own.bits == 0 || own.bits == bits_of(activation)) && (own.weighted || !weighted);
     });
     return row == coarse.end() ? std::string_view() : row->why;
 }

@@ -22,6 +22,7 @@ struct CoarseOp {
     std::string_view op;
     int bits;  // of activations; 0: of any
     std::string_view why;
+    bool weighted = true;  // also with a weight
 };
 
 struct Recipe {
@@ -48,8 +49,9 @@ struct Recipe {
     bool gemms = false;                         // products with a constant summand are Gemm, whose bias it is
 
     const RuntimeRule& rule_of(const Op& op) const;
-    const FixedResult* fixed_as(const Op& op, DType storage) const;    // nullptr: any encoding
-    std::string_view coarse_on(const Op& op, DType activation) const;  // why the operator stays float; "": it need not
+    const FixedResult* fixed_as(const Op& op, DType storage) const;  // nullptr: any encoding
+    // Why the operator, with a weight or without, stays float; "": it need not.
+    std::string_view coarse_on(const Op& op, DType activation, bool weighted) const;
     Sharing sharing_of(const Op& op) const;
     bool has_channels(const Op& op, bool symmetric) const;
     bool has_channel_constant(const Op& op, size_t input) const;

@@ -1,5 +1,5 @@
 """What `quantize --target htp` writes, on Qualcomm's own runtime: QNN's HTP, emulated, through onnxruntime's plugin (soc_model 57: v75). Public nets and
-small exports, 8 and 16 bits: prepared without a refusal, and on HTP as near to the float net as on onnxruntime's CPU, by each output, on rows that no range
+small exports, 8 and 16 bits, and steps of a small language model: prepared without a refusal, and on HTP as near to the float net as on onnxruntime's CPU, by each output, on rows that no range
 was measured on.   usage: qnn.py BUILD MODELS [NAME]
 
 A net is prepared and run by a process of its own (qnn.py --htp ...), which may end as it likes: what it could not do is said."""
@@ -41,7 +41,7 @@ if len(sys.argv) > 2 and sys.argv[1] == "--htp":
 
 import onnx
 
-from checks import check, finish, models, output_scales, tool
+from checks import check, finish, models, output_scales, tool, write_list
 from decibels import decibel
 from ort_session import session
 
@@ -114,7 +114,50 @@ def judge(name, path, least, most_seconds, folder):
         check((near and own >= need) == (known is None) and seconds <= most_seconds and not refused, line + (f"; {known}" if known else ""))
 
 
+def spoken(path, steps):
+    """Rows of greedy steps of a language model with static caches, from its first token on, and the logits of each."""
+    float_session = session(path)
+    past = {i.name: np.zeros(i.shape, np.float32) for i in float_session.get_inputs() if i.name.startswith("past_key_values")}
+    token, rows, logits = 1, [], []
+    for position in range(steps):
+        rows.append({"input_ids": np.array([[token]], np.int64), "position_ids": np.array([[position]], np.int64), **past})
+        made = dict(zip([o.name for o in float_session.get_outputs()], float_session.run(None, rows[-1])))
+        past = {name: made[name.replace("past_key_values", "present")] for name in past}
+        logits.append(made["logits"])
+        token = int(logits[-1][0, -1].argmax())
+    return rows, logits
+
+
+def language(folder, steps=20):
+    """Decoding steps of stories260K: the tokens that the float net speaks, and its logits as near on HTP as on onnxruntime's CPU."""
+    dynamic, path = f"{folder}/dynamic.onnx", f"{folder}/story.onnx"
+    tool("model-convert", f"{models}/gguf/stories260K-f32.gguf", "--static-cache", 64, "-o", dynamic)
+    shapes = ["--shape", "input_ids=1,1", "--shape", "position_ids=1,1"]
+    for name in (i.name for i in onnx.load(dynamic).graph.input if i.name.startswith("past_key_values")):
+        shapes += ["--shape", f"{name}=1,4,64,8"]
+    tool("model-convert", dynamic, *shapes, "-o", path)
+    rows, want = spoken(path, steps)
+    tool("minmax-collect", path, "--input-list", write_list(folder, rows), "-q", "-o", f"{folder}/ranges.json")
+    for type_ in ("u8i8", "w8u16", "w4u16", "w4u16-lpbq"):
+        product = f"{folder}/{type_}.onnx"
+        tool("quantize", path, "--ranges", f"{folder}/ranges.json", "--target", "htp", "--type", type_, "-q", "-o", product)
+        on_cpu = session(product)
+        cpu = [on_cpu.run(["logits"], row) for row in rows]
+        got, seconds, refused = htp(product, rows, folder)
+        if got is None:
+            check(False, f"stories260K {type_}: {refused}")
+            continue
+        at = [o.name for o in on_cpu.get_outputs()].index("logits")
+        said = [[result[at]] for result in got]
+        own, beside = worst(said, [[logits] for logits in want]), worst(cpu, [[logits] for logits in want])
+        right = sum(int(s[0][0, -1].argmax() == w[0, -1].argmax()) for s, w in zip(said, want))
+        check(right == steps and own >= beside - NEAR and not refused,
+              f"stories260K {type_}: {right} of {steps} tokens on HTP, {own:.1f} dB, onnxruntime's CPU {beside:.1f}; prepared in {seconds:.1f} s, refused {refused or 'nothing'}")
+
+
 with tempfile.TemporaryDirectory() as work:
+    if os.path.exists(f"{models}/gguf/stories260K-f32.gguf") and wanted in "stories260K":
+        language(work)
     for net, (decibels, most) in PUBLIC.items():
         source = f"{models}/onnx/{net}.onnx"
         if os.path.exists(source) and wanted in net:

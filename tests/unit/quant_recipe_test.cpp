@@ -138,12 +138,15 @@ BOOST_AUTO_TEST_CASE(qnn_fixes_what_htp_demands) {
                       tanh = net.node("Tanh", "tanh", {x}, -0.9f, 0.9f), relu = net.node("Relu", "relu", {x}, 0, 5),
                       moved = net.node("Transpose", "moved", {softmax}, 0, 0.9f, {{"perm", std::vector<int64_t>{0, 1}}}),
                       all = net.node("Concat", "all", {x, moved, relu}, -3, 5, {{"axis", int64_t{1}}}),
-                      root = net.node("Sqrt", "root", {relu}, 0, 2.5f);
-        net.quantize({sigmoid, tanh, all, root}, type, "qnn");
+                      root = net.node("Sqrt", "root", {relu}, 0, 2.5f),
+                      turned = net.node("Transpose", "turned", {relu}, 0, 5, {{"perm", std::vector<int64_t>{1, 0}}}),
+                      product = net.node("MatMul", "product", {x, turned}, -9, 9);
+        net.quantize({sigmoid, tanh, all, root, product}, type, "qnn");
         BOOST_TEST(net.scale("softmax") == (wide ? 1.0f / 65536 : 1.0f / 255));
         for (const char* name : {"softmax", "sigmoid", "relu"}) BOOST_TEST(net.zero(name) == 0, name);
         BOOST_TEST((net.enc("moved") == net.enc("softmax")));
         BOOST_TEST(!(net.enc("all") == net.enc("relu")));
+        BOOST_TEST(net.graph.value(net.graph.find("product")).enc.has_value() == !wide);  // of two factors that are computed
         if (!wide) continue;
         BOOST_TEST(net.scale("sigmoid") == 1.0f / 65536);
         BOOST_TEST(net.scale("tanh") == 1.0f / 32768);
