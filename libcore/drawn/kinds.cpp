@@ -58,6 +58,8 @@ Kind kind_at(size_t i, Draw& draw) {
     // Types with encoded activations more often.
     kind.scheme = &draw.pick(all_schemes());
     if (!kind.scheme->full() && draw.chance(50)) kind.scheme = &scheme_named("i8");
+    if (kind.scheme->activation == DType::u16 && kind.profile != "onnx")
+        kind.scheme = &scheme_named("w8a16");  // whose codes those files have
     return kind;
 }
 
