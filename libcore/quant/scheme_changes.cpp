@@ -16,6 +16,12 @@ using Activations = Scheme::Activations;
 // Of activations with another number of bits. ONE has no uint16.
 bool has_sign(const Scheme& base) { return is_float(base.activation) || int_range(base.activation).min < 0 || base.recipe == "one"; }
 
+void set_activation_bits(Scheme& scheme, int64_t bits, bool plain) {
+    const DType wide = plain ? DType::i16 : DType::u16, narrow = plain ? DType::i8 : DType::u8;
+    scheme.activation = bits == 16 ? wide : narrow;
+    scheme.activation_symmetric = plain && bits == 16;
+}
+
 void change_activations(Scheme& scheme, const SchemeChanges& changes, const Scheme& base) {
     if ((changes.act_bits || changes.act_sym) && base.activations == Activations::float32)
         refuse(changes.act_bits ? "act_bits" : "act_sym", base, "its activations stay float");
@@ -23,11 +29,7 @@ void change_activations(Scheme& scheme, const SchemeChanges& changes, const Sche
         const int64_t bits = *changes.act_bits;
         if (bits != 8 && bits != 16) throw usage_error("act_bits: got {}, need 8 or 16", bits);
         if (bits == 16 && base.activations == Activations::dynamic) refuse("act_bits 16", base, "what is quantized at run time has 8 bits");
-        if (bits != bits_of(base.activation)) {
-            const bool plain = has_sign(base);
-            scheme.activation = bits == 16 ? (plain ? DType::i16 : DType::u16) : plain ? DType::i8 : DType::u8;
-            scheme.activation_symmetric = plain && bits == 16;
-        }
+        if (bits != bits_of(base.activation)) set_activation_bits(scheme, bits, has_sign(base));
     }
     if (changes.act_sym && base.activations == Activations::dynamic && base.activation != DType::i8)
         refuse("act_sym", base, "DynamicQuantizeLinear has one form");
