@@ -34,7 +34,7 @@ struct WeightJob {
 
 // Has a node's weight a scale for each output channel, as far as the type is concerned?
 bool has_channel_scales(const Node& node, const Scheme& scheme, const QuantOptions& options);
-// Blocks of a node's weight of this rank, if the type has them: axis, length and what their scales are.
+// Blocks of a node's weight of these dims, if the type has them: axis, length and what their scales are.
 void put_in_blocks(WeightSpec& spec, const Node& node, const Dims& dims, const Scheme& scheme, const QuantOptions& options);
 
 // Sets the encodings of activations and constant operands and inserts Recode nodes where one value needs two. `top`: the graph has the

@@ -61,8 +61,9 @@ wanted = sys.argv[3] if len(sys.argv) > 3 else ""
 def rows_of(path, count):
     """As `minmax-collect --random` draws them, by another seed."""
     random = np.random.default_rng(11)
-    initializers = {c.name for c in onnx.load(path, load_external_data=False).graph.initializer}
-    inputs = [i for i in onnx.load(path, load_external_data=False).graph.input if i.name not in initializers]
+    graph = onnx.load(path, load_external_data=False).graph
+    initializers = {c.name for c in graph.initializer}
+    inputs = [i for i in graph.input if i.name not in initializers]
     return [{i.name: random.uniform(-1, 1, [d.dim_value or 1 for d in i.type.tensor_type.shape.dim]).astype(np.float32) for i in inputs} for _ in range(count)]
 
 
@@ -86,27 +87,28 @@ def worst(got, want):
     return min(decibel(np.concatenate([w[i].ravel() for w in want]), np.concatenate([g[i].ravel() for g in got])) for i in range(len(want[0])))
 
 
-def steps(path, got, want):
+def steps(path, names, got, want):
     """The most that a number is apart, in steps of its output's scale; none: infinite."""
     scales = output_scales(path)
-    names = [output.name for output in session(path).get_outputs()]
     return max(float(np.max(np.abs(g[i] - w[i]))) / scales.get(name, 1e-30) for i, name in enumerate(names) for g, w in zip(got, want))
 
 
 def judge(name, path, least, most_seconds, folder):
     rows = rows_of(path, 3)
-    want = [session(path).run(None, row) for row in rows]
+    float_session = session(path)
+    want = [float_session.run(None, row) for row in rows]
     tool("minmax-collect", path, "--random", 1, "--rows", 8, "-q", "-o", f"{folder}/ranges.json")
     for type_, need in zip(TYPES, least):
         product = f"{folder}/{type_}.onnx"
         tool("quantize", path, "--ranges", f"{folder}/ranges.json", "--target", "htp", "--type", type_, "-q", "-o", product)
-        on_cpu = [session(product).run(None, row) for row in rows]
+        on_cpu_session = session(product)
+        on_cpu = [on_cpu_session.run(None, row) for row in rows]
         got, seconds, refused = htp(product, rows, folder)
         if got is None:
             check(False, f"{name} {type_}: {refused}")
             continue
         cpu, own, between = worst(on_cpu, want), worst(got, want), worst(got, on_cpu)
-        apart = steps(product, got, on_cpu)
+        apart = steps(product, [output.name for output in on_cpu_session.get_outputs()], got, on_cpu)
         near = own >= cpu - NEAR or between > EQUAL or apart <= STEPS
         line = (f"{name} {type_}: HTP {own:.1f} dB, need {need}, onnxruntime's CPU {cpu:.1f}; between the two {between:.1f} dB, {apart:.0f} steps; "
                 f"prepared in {seconds:.1f} s, refused {refused or 'nothing'}")

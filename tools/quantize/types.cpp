@@ -7,6 +7,7 @@
 #include "libcore/cli/named_files.h"
 #include "libcore/graph/op.h"
 #include "libcore/place/target.h"
+#include "libcore/quant/recipe.h"
 #include "libcore/quant/spellings.h"
 
 namespace quern {
@@ -153,7 +154,7 @@ void TypeFlags::choose() {
     name_ = type_of_spelling(name_);
     const SchemeChanges words = choose_dynamic();
     if (!target_.empty()) choose_target();
-    if (runtime_ == "qnn") choose_unsigned();
+    if (!runtime_.empty() && recipe_named(runtime_).unsigned_only) choose_unsigned();
     if (name_.empty()) name_ = "i8";
     change(words);
     if (!op_types_.empty() && name_ != dynamic_type) throw usage_error("--op-types is for --dynamic");
