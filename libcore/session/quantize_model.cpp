@@ -22,6 +22,9 @@ namespace quern {
 
 void choose_recipe(QuantOptions& options, const Graph& graph, std::string_view format, std::string_view runtime) {
     if (!runtime.empty()) {
+        if (format == "tflite" || format == "circle")
+            throw unsupported("a {} file follows its own runtime's rules, not those of {}", format, runtime)
+                .with_hint("ONNX and quern's own files follow them");
         options.recipe = &recipe_named(runtime);
         return;
     }

@@ -32,6 +32,14 @@ $ quantize net.mlir --ranges ranges.json --runtime qnx -o q.qn
 $ echo '{"kind": "target", "version": 1, "name": "mine", "extends": "htp", "runtime": "snpe"}' > mine.json && quantize net.mlir --ranges ranges.json --target ./mine.json -o q.qn
 ! quantize: ./mine.json: runtime: is "snpe", need qnn
 ? 3
+$ quantize net.mlir --ranges ranges.json --target htp -q -o q.tflite
+! quantize: a tflite file follows its own runtime's rules, not those of qnn
+! hint: ONNX and quern's own files follow them
+? 4
+$ quantize net.mlir --ranges ranges.json --runtime qnn -q -o q.circle
+! quantize: a circle file follows its own runtime's rules, not those of qnn
+! hint: ONNX and quern's own files follow them
+? 4
 
 A product with a constant summand is one Gemm, also of rows, and nothing of what it stands for is left.
 $ model-convert "$TEST_MODELS/exports/torch/linear3.script.onnx" -o l.qn && minmax-collect -q l.qn --random 1 -o l.json && quantize l.qn --ranges l.json --target htp -q -o q.qn && model-info q.qn | sed -n '/operators/,/parameters/p'
