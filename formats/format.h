@@ -28,6 +28,7 @@ struct WriteOptions {
     bool external_data = false;  // ONNX and text: weights beside the model in <file>.data
     std::string quant_form;      // ONNX: "qdq" (also if empty) or "qoperator"
     std::string io;              // TFLite, Circle: how inputs and outputs are stored, one of io_types; "": as encoded
+    bool stored_io = false;      // ONNX: encoded inputs and outputs are passed as they are stored, not as float values
     bool strict = false;         // what the format's runtime has no kernel for is an error
     bool contrib = false;        // ONNX: a language model in com.microsoft's operators, with what onnxruntime-genai reads beside it
     std::function<void(const Graph&)> tell = {};  // if any: hears of the graph as the file says it, where the format has graphs like ours

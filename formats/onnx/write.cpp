@@ -75,7 +75,6 @@ void write_inline(OutputFile& file, onnx::Model& message, const std::vector<Weig
         file.write(heads[i]);
         write_released(file, weights[i].tensor.data);
     }
-    file.commit();
 }
 
 void write_beside(const std::string& path, onnx::Model& message, const std::vector<Weight>& weights) {
@@ -144,7 +143,7 @@ constexpr int oldest_usual = 13;        // scales per channel; what every reader
 
 // The graph in the operators of `opset`.
 Graph at_opset(Graph graph, int opset, const WriteOptions& options) {
-    if (has_encodings(graph)) lower_encodings(graph, options.quant_form, opset);
+    if (has_encodings(graph)) lower_encodings(graph, options.quant_form, opset, options.stored_io);
     downgrade(graph, opset);
     return graph;
 }
@@ -216,37 +215,65 @@ void say_float8_activations(const Graph& root) {
 
 }  // namespace
 
-void write(const Model& model, const std::string& path, const WriteOptions& options) {
-    if (options.opset != 0 && (options.opset < oldest_written || options.opset > newest_opset))
-        throw usage_error("opset {} cannot be written, only {} to {}", options.opset, oldest_written, newest_opset);
-    if (options.external_data && is_stream(path))
-        throw usage_error("external data needs an output file to lie beside").with_hint("give -o FILE");
-    Graph source = model.graph;
-    if (options.contrib) to_contrib(source);
-    channels_first(source);
-    const int asked = options.opset == 0 && model.facts.contains("gguf") ? usual_for_language : options.opset;
-    const auto [graph, opset, missing] = asked == 0 ? at_least_opset(source, options) : judged(std::move(source), asked, options);
-    say_without_kernel(missing, options);
-    say_float8_activations(graph);
-    if (options.tell) options.tell(graph);
+namespace {
+
+// A model in the operators of an opset, as a message that its weights are not in yet.
+struct Written {
+    Written(const Model& model, const WriteOptions& options) {
+        Graph source = model.graph;
+        if (options.contrib) to_contrib(source);
+        channels_first(source);
+        const int asked = options.opset == 0 && model.facts.contains("gguf") ? usual_for_language : options.opset;
+        AtOpset found = asked == 0 ? at_least_opset(source, options) : judged(std::move(source), asked, options);
+        say_without_kernel(found.without_kernel, options);
+        graph = std::move(found.graph);
+        say_float8_activations(graph);
+        if (options.tell) options.tell(graph);
+        message.set_ir_version(ir_version_of(found.opset));
+        put_metadata(model, message);
+        Exporter exporter(found.opset);
+        exporter.run(graph, message);
+        weights = exporter.weights();
+        if (message.ByteSizeLong() > message_limit) throw unsupported("the graph alone is larger than 2 GiB");
+    }
+    bool too_large() const { return message.ByteSizeLong() + size_of(weights) > message_limit; }
+
     google::protobuf::Arena arena;
     onnx::Model& message = *google::protobuf::Arena::CreateMessage<onnx::Model>(&arena);
-    message.set_ir_version(ir_version_of(opset));
-    put_metadata(model, message);
-    Exporter exporter(opset);
-    exporter.run(graph, message);
-    const uint64_t message_size = message.ByteSizeLong();
-    if (message_size > message_limit) throw unsupported("the graph alone is larger than 2 GiB");
-    const bool too_large = message_size + size_of(exporter.weights()) > message_limit;
+    Graph graph;
+    std::vector<Weight> weights;
+};
+
+void check_opset(int opset) {
+    if (opset != 0 && (opset < oldest_written || opset > newest_opset))
+        throw usage_error("opset {} cannot be written, only {} to {}", opset, oldest_written, newest_opset);
+}
+
+}  // namespace
+
+void write(const Model& model, const std::string& path, const WriteOptions& options) {
+    check_opset(options.opset);
+    if (options.external_data && is_stream(path))
+        throw usage_error("external data needs an output file to lie beside").with_hint("give -o FILE");
+    Written written(model, options);
+    const bool too_large = written.too_large();
     if (too_large && is_stream(path))
         throw unsupported("more than 2 GiB cannot be one ONNX file").with_hint("give -o FILE: the weights go beside it");
-    if (!exporter.weights().empty() && (options.external_data || too_large)) {
-        write_beside(path, message, exporter.weights());
+    if (!written.weights.empty() && (options.external_data || too_large)) {
+        write_beside(path, written.message, written.weights);
     } else {
         OutputFile file(path);
-        write_inline(file, message, exporter.weights());
+        write_inline(file, written.message, written.weights);
+        file.commit();
     }
-    if (options.contrib) write_genai_config(model, graph, path);
+    if (options.contrib) write_genai_config(model, written.graph, path);
+}
+
+void write(const Model& model, OutputFile& file, const WriteOptions& options) {
+    check_opset(options.opset);
+    Written written(model, options);
+    if (written.too_large()) throw unsupported("more than 2 GiB cannot be one ONNX file");
+    write_inline(file, written.message, written.weights);
 }
 
 }  // namespace quern::onnx_format

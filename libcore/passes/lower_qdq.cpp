@@ -24,7 +24,7 @@ double fitting_factor(std::span<const int64_t> codes) {
 
 class QdqWriter {
    public:
-    QdqWriter(Graph& graph, int opset) : graph_(graph), opset_(opset) {}
+    QdqWriter(Graph& graph, int opset, bool stored_io) : graph_(graph), opset_(opset), stored_io_(stored_io) {}
 
     void run() {
         drop_recodes();
@@ -67,6 +67,8 @@ class QdqWriter {
         if (!encoding.is_fixed()) throw unsupported("value \"{}\" has a dynamic encoding that no Recode makes", graph_.value(id).name);
         if (graph_.value(id).constant())
             lower_constant(id, encoding);
+        else if (stored_io_ && (graph_.is_input(id) || graph_.is_output(id)))
+            lower_end(id, encoding);
         else if (!is_scaled(encoding.storage))
             lower_float(id, encoding);
         else
@@ -173,37 +175,67 @@ class QdqWriter {
         const ValueId codes =
             graph_.add_value(graph_.unique_name(name + "_QuantizeLinear"), Type::tensor(e.storage, graph_.value(from).type.shape));
         const auto shared = parameters(name, e);
-        std::vector<ValueId> quantize{from}, dequantize{codes};
-        for (const ValueId parameter : shared) {
-            quantize.push_back(parameter);
-            dequantize.push_back(parameter);
-        }
-        graph_.add_node(need_op("QuantizeLinear", domain), graph_.unique_node_name(name + "_QuantizeLinear"), std::move(quantize), {codes},
-                        attributes(e));
-        graph_.add_node(need_op("DequantizeLinear", domain), graph_.unique_node_name(last), std::move(dequantize), {to}, attributes(e));
+        add_linear("QuantizeLinear", domain, name + "_QuantizeLinear", from, shared, codes, e);
+        add_linear("DequantizeLinear", domain, last, codes, shared, to, e);
+    }
+
+    void add_linear(const char* op, std::string_view domain, const std::string& name, ValueId from, const std::vector<ValueId>& parameters,
+                    ValueId to, const Encoding& e) {
+        std::vector<ValueId> in{from};
+        in.insert(in.end(), parameters.begin(), parameters.end());
+        graph_.add_node(need_op(op, domain), graph_.unique_node_name(name), std::move(in), {to}, attributes(e));
+    }
+
+    void add_cast(const std::string& name, ValueId from, DType dtype, ValueId to) {
+        graph_.add_node(need_op(ops::Cast), graph_.unique_node_name(name), {from}, {to}, {{"to", int64_t{row_of(dtype).onnx}}});
     }
 
     void lower_float(ValueId id, const Encoding& e) {
         const std::string name = graph_.value(id).name;
         const ValueId after = split(id, "_float");
         const ValueId narrow = graph_.add_value(graph_.unique_name(name + "_narrow"), Type::tensor(e.storage, graph_.value(id).type.shape));
-        graph_.add_node(need_op(ops::Cast), graph_.unique_node_name(name + "_narrow"), {id}, {narrow},
-                        {{"to", int64_t{row_of(e.storage).onnx}}});
-        graph_.add_node(need_op(ops::Cast), graph_.unique_node_name(name + "_float"), {narrow}, {after},
-                        {{"to", int64_t{row_of(e.real).onnx}}});
+        add_cast(name + "_narrow", id, e.storage, narrow);
+        add_cast(name + "_float", narrow, e.real, after);
+    }
+
+    // An input or output that crosses the border as it is stored, under its name: what is behind it inside is a value of its own.
+    void lower_end(ValueId id, const Encoding& e) {
+        const std::string name = graph_.value(id).name;
+        const std::string_view domain = is_scaled(e.storage) ? domain_for(id, e) : "";
+        const bool given = graph_.is_input(id);
+        graph_.rename(id, graph_.unique_name(name + "_float"));
+        const ValueId stored = graph_.add_value(name, Type::tensor(e.storage, graph_.value(id).type.shape));
+        ValueId inside = id;
+        if (!given) {
+            inside = graph_.add_value(graph_.unique_name(name + "_DequantizeLinear"), graph_.value(id).type);
+            graph_.replace_uses(id, inside, true);
+        }
+        std::ranges::replace(graph_.inputs, id, stored);
+        std::ranges::replace(graph_.outputs, id, stored);
+        const bool read = given || !graph_.uses(inside).empty();
+        if (!is_scaled(e.storage)) {
+            if (!given) add_cast(name + "_narrow", id, e.storage, stored);
+            if (read) add_cast(name + "_float", stored, e.real, inside);
+        } else {
+            const auto shared = parameters(name, e);
+            if (!given) add_linear("QuantizeLinear", domain, name + "_QuantizeLinear", id, shared, stored, e);
+            if (read) add_linear("DequantizeLinear", domain, name + "_DequantizeLinear", stored, shared, inside, e);
+        }
+        if (!read) graph_.erase(inside);
     }
 
     Graph& graph_;
     int opset_;
+    bool stored_io_;
 };
 
 }  // namespace
 
-void lower_encodings(Graph& graph, std::string_view form, int opset) {
+void lower_encodings(Graph& graph, std::string_view form, int opset, bool stored_io) {
     unpack_blocks.run(graph);
     for_each_graph(graph, [&](Graph& g, const std::string&) {
         lower_dynamic(g);
-        QdqWriter(g, opset).run();
+        QdqWriter(g, opset, stored_io && &g == &graph).run();
         if (form == "qoperator") join_qoperators(g, opset);
     });
     infer_types(graph);

@@ -231,6 +231,30 @@ BOOST_AUTO_TEST_CASE(numbers_beyond_the_range_clip_as_in_the_exported_model) {
     }
 }
 
+// A back end is given what crosses its border: an output that is read inside, too, and one that is not.
+BOOST_AUTO_TEST_CASE(ends_that_are_passed_as_stored_hold_the_codes_of_those_in_float) {
+    for (const char* type : {"u8i8", "w8u16", "i8-sym"}) {
+        Net net = classifier();
+        quantize_as(net.graph, type);
+        Graph stored = net.graph;
+        lower_encodings(stored, "qdq", 21, true);
+        verify(stored);
+        BOOST_TEST(!has_encodings(stored));
+        const auto code = [&](const std::vector<ValueId>& ends, size_t i) {
+            const Value& own = net.graph.value(net.graph.find(stored.value(ends[i]).name));
+            BOOST_TEST((stored.value(ends[i]).type.dtype == own.enc->storage));
+            return *own.enc;
+        };
+        ThreadPool pool(1);
+        const Tensor image = samples_of(net.graph, 20)[0];
+        Session exact(Program::compile(net.graph, {.mode = Mode::fake}), pool), passed(Program::compile(stored, {}), pool);
+        const auto want = exact.run(std::array{image});
+        const auto got = passed.run(std::array{quantize(image, code(stored.inputs, 0))});
+        for (size_t i = 0; i < want.size(); ++i)
+            BOOST_TEST(to_ints(got[i]) == to_ints(quantize(want[i], code(stored.outputs, i))), boost::test_tools::per_element());
+    }
+}
+
 BOOST_AUTO_TEST_CASE(qoperators_leave_no_float_operator_between_codes) {
     const auto count = [](const Graph& graph, std::string_view op) {
         return std::count_if(graph.order().begin(), graph.order().end(), [&](NodeId id) { return graph.node(id).op->name == op; });
