@@ -123,16 +123,29 @@ class OwnBackend : public Backend {
 std::mutex runs_mutex;
 BackendRuns runs_now;
 
+// The options with the device that the name has. Throws Exit::usage if they name another.
+std::string with_device(const std::string& options, const std::string& device) {
+    check_backend_options(options);
+    if (device.empty()) return options;
+    Json all = options.empty() ? Json::object() : parse_json(options);
+    if (all.contains("device") && all["device"] != device)
+        throw usage_error("its options {} name another device than \"{}\"", printable(options), escape(device));
+    all["device"] = device;
+    return json_line(all);
+}
+
 std::shared_ptr<OwnBackend> open_own(const std::string& name, const std::string& options) {
     if (builtin_backend(name)) return std::make_shared<OwnBackend>(name, "", options);
-    const std::string path = backend_path(name);
-    if (!path.empty()) at_place(fmt::format("back end \"{}\"", escape(name)), [&] { check_backend_options(options); });
-    if (!path.empty()) return std::make_shared<OwnBackend>(name, path, options);
+    const auto [library, device] = split_backend_name(name);
+    if (const std::string path = backend_path(name); !path.empty()) {
+        const std::string all = at_place(fmt::format("back end \"{}\"", escape(library)), [&] { return with_device(options, device); });
+        return std::make_shared<OwnBackend>(library, path, all);
+    }
     std::vector<std::string> names{"cpu", "ref"};
     for (const BackendFile& file : installed_backends()) names.push_back(file.name);
-    Error missing = unsupported("there is no back end \"{}\"{}", escape(name), did_you_mean(name, names));
-    if (name.find('/') != name.npos) throw missing;
-    throw missing.with_hint(fmt::format("libquern_{}.so is looked for in {}", escape(name), join(backend_folders(), ", ")));
+    Error missing = unsupported("there is no back end \"{}\"{}", escape(name), did_you_mean(library, names));
+    if (library.find('/') != library.npos) throw missing;
+    throw missing.with_hint(fmt::format("libquern_{}.so is looked for in {}", escape(library), join(backend_folders(), ", ")));
 }
 
 }  // namespace

@@ -39,9 +39,16 @@ std::vector<std::string> backend_folders() { return library_folders(backends); }
 
 std::vector<BackendFile> installed_backends() { return installed_libraries(backends); }
 
-std::string backend_path(const std::string& name) { return library_path(backends, name); }
+BackendName split_backend_name(const std::string& name) {
+    const size_t slash = name.rfind('/');
+    const size_t colon = name.find(':', slash == name.npos ? 0 : slash);
+    if (colon == name.npos || !library_path(backends, name).empty()) return {name, {}};
+    return {name.substr(0, colon), name.substr(colon + 1)};
+}
 
-std::string installed_backend(const std::string& name) { return installed_library(backends, name); }
+std::string backend_path(const std::string& name) { return library_path(backends, split_backend_name(name).library); }
+
+std::string installed_backend(const std::string& name) { return installed_library(backends, split_backend_name(name).library); }
 
 const quern_backend_api& open_backend(const std::string& path) {
     const auto entry = find_entry<quern_backend_entry_fn>(path, QUERN_BACKEND_ENTRY);

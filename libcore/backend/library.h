@@ -16,7 +16,14 @@ using BackendFile = LibraryFile;
 // Every library in these folders, the first of each name, by name.
 std::vector<BackendFile> installed_backends();
 
-// The library of a back end as a user names it: with a "/" it is a path. "" if there is none.
+// "ort:qnn,soc=57": a library and one of its devices, which create() gets as its option "device"; "" where none is named. A library whose
+// own name has the ":" comes first.
+struct BackendName {
+    std::string library, device;
+};
+BackendName split_backend_name(const std::string& name);
+
+// The library of a back end as a user names it, with or without a device: with a "/" it is a path. "" if there is none.
 std::string backend_path(const std::string& name);
 // As a file names it: never a path.
 std::string installed_backend(const std::string& name);

@@ -10,6 +10,13 @@
 namespace quern {
 namespace {
 
+bool has_only(std::string_view name, std::string_view signs) {
+    constexpr size_t longest = 255;
+    return !name.empty() && name.size() <= longest && std::ranges::all_of(name, [&](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || signs.find(c) != signs.npos;
+    });
+}
+
 bool waits(const Node& node) { return node.device.empty() && node.is(ops::own::Recode); }
 
 std::string device_of_maker(const Graph& graph, const Node& recode) {
@@ -25,12 +32,9 @@ std::string device_of_reader(const Graph& graph, const Node& recode) {
 
 }  // namespace
 
-bool is_device_name(std::string_view name) {
-    constexpr size_t longest = 255;
-    return !name.empty() && name.size() <= longest && std::all_of(name.begin(), name.end(), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.' || c == ':';
-    });
-}
+bool is_device_name(std::string_view name) { return has_only(name, "_-.:"); }
+
+bool is_backend_name(std::string_view name) { return has_only(name, "_-.:,="); }
 
 void place_recodes(Graph& graph) {
     const std::vector<NodeId> order = graph.topo();

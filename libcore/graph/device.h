@@ -14,6 +14,9 @@ bool is_device_name(std::string_view name);
 inline constexpr std::string_view device_name_rule =
     "need a name of letters, digits and _ - . : (paths are given by the user, not by files)";
 
+// What a target may name a back end by: such a name, or one with a device of it and that one's settings, "ort:qnn,soc=57".
+bool is_backend_name(std::string_view name);
+
 // Recode nodes without device get that of the node that makes what they read, else that of a reader; others are left unchanged.
 void place_recodes(Graph& graph);
 

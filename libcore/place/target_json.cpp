@@ -158,13 +158,15 @@ Item read_item(const JsonView& json, std::string_view what, Members (*rows)(Item
 
 std::string backend_name(const JsonView& json) {
     const std::string& name = json.text();
-    if (!name.empty() && !is_device_name(name)) json.fail(fmt::format("is \"{}\", {}", escape(name), device_name_rule));
+    if (!name.empty() && !is_backend_name(name)) json.fail(fmt::format("is \"{}\", {}", escape(name), device_name_rule));
     return name;
 }
 
 Members device_rows(Device& device) {
     return {needed(named("name", device.name, "1 to 64 of a-z 0-9 _ -; cpu is the host, and added where it is not stated; needed")),
-            {"backend", "what runs it: cpu, ref, or the name of a library (default: none, it is simulated on ref)",
+            {"backend",
+             "what runs it: cpu, ref, or the name of a library, perhaps with a device of it, as ort:qnn,soc=57 (default: none, it is "
+             "simulated on ref)",
              [&](const JsonView& member) { device.backend = backend_name(member); }},
             {"memory", "the memory in which it works (default: none stated, everything fits)",
              [&](const JsonView& member) { device.memory = member.text().empty() ? "" : plain_name(member); }},
