@@ -10,6 +10,7 @@
 #include "libcore/backend/program_blob.h"
 #include "libcore/backend/shared_arrays.h"
 #include "libcore/base/digest.h"
+#include "libcore/base/few.h"
 #include "libcore/base/json.h"
 #include "libcore/base/prefetch.h"
 #include "libcore/base/text.h"
@@ -146,11 +147,30 @@ bool all_built_in(const ContextGraph& graph) {
     return std::ranges::all_of(graph.parts, [](const ContextPart& part) { return is_built_in(part.backend); });
 }
 
+bool names_path(const Json& json) {
+    if (json.is_string()) return json.get_ref<const std::string&>().find('/') != std::string::npos;
+    return json.is_structured() && std::ranges::any_of(json, [](const Json& item) { return names_path(item); });
+}
+
+// A context is a file of anybody: paths that its options have may lead to libraries, and are the user's to give.
+void check_own_options(const ContextPart& part, const std::string& given) {
+    if (part.options.empty()) return;
+    const Json made = parse_json(part.options), now = given.empty() ? Json::object() : parse_json(given);
+    for (const auto& [key, member] : made.items())
+        if (!now.contains(key) && names_path(member))
+            throw bad_input("its option \"{}\" is {}: a file does not name paths", escape(key), one_line(json_line(member)))
+                .with_hint(fmt::format("--backend-options '{{{}: ...}}' gives it for this run", json_text(key)));
+}
+
 // As it was when it compiled the part, but for what is `given` now.
 std::shared_ptr<Backend> backend_of(const ContextPart& part, const std::string& given) {
     if (is_built_in(part.backend)) return Backend::open(part.backend);
     const auto options = at_place([&] { return fmt::format("back end \"{}\"", escape(part.backend)); },
-                                  [&] { return merged_backend_options(part.options, given); });
+                                  [&] {
+                                      check_backend_options(given);
+                                      check_own_options(part, given);
+                                      return merged_backend_options(part.options, given);
+                                  });
     return Backend::open(part.backend, options);
 }
 

@@ -1,5 +1,5 @@
 /* A back end with options: it multiplies its one input by "factor" when it runs, whatever the graph says, and adds what "offset" was when
- * it compiled. {"factor": 2, "offset": 1}, both 1-digit numbers; others are refused. */
+ * it compiled. {"factor": 2, "offset": 1}, both 1-digit numbers; "table", a text, changes nothing; others are refused. */
 #include <quern/backend.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,6 +46,11 @@ static quern_status parse(const char* text, struct quern_backend* to) {
     while (*at) {
         if (*at == '{' || *at == ',' || *at == ' ' || *at == '}') {
             ++at;
+            continue;
+        }
+        used = 0;
+        if (sscanf(at, "\"table\" : \"%63[^\"]\"%n", key, &used) == 1 && used > 0) {
+            at += used;
             continue;
         }
         if (sscanf(at, "\"%63[^\"]\" : %d%n", key, &number, &used) != 2) return fail(QUERN_USAGE, "options %s: need numbers", text);
