@@ -4,6 +4,7 @@
 
 #include "formats/format.h"
 #include "libcore/base/text.h"
+#include "libcore/cli/backend_flags.h"
 #include "libcore/cli/named_files.h"
 #include "libcore/cli/progress.h"
 #include "libcore/cli/sample_options.h"
@@ -19,10 +20,11 @@ namespace {
 constexpr double usual_sqnr = 25, usual_drop = 0.5;  // what a proposal aims at where nothing is asked for
 
 class Check : public Tool {
-    std::string model_ = "-", quantized_, ranges_, rules_, labels_, scored_, propose_, report_, format_;
+    std::string model_ = "-", quantized_, ranges_, rules_, labels_, scored_, propose_, report_, format_, backends_, backend_options_;
     std::vector<std::string> types_;
     SampleFlags samples_;
     FixedInputs fixed_;
+    BackendFlags backend_flags_;
     double sqnr_ = unset, drop_ = unset, agreement_ = unset;
     int64_t threads_ = 0, label_offset_ = 0, evaluate_ = 0, top_ = 20;
     bool force_ = false, json_ = false;
@@ -68,6 +70,12 @@ class Check : public Tool {
             "write rules for quantize --rules with which the first type keeps what is asked for (default: 25 dB at each output, with "
             "--labels half a point of top-1), evaluated; - is standard output");
         add.output(report_, "--report", "FILE", "a report: one page of HTML, or JSON if FILE ends in .json");
+        add.group("Devices");
+        add.text(backends_, "--backend", "NAME[;NAME]",
+                 "run quantized models on the first of these back ends that can, node by node: scores are of their arithmetic");
+        add.text(backend_options_, "--backend-options", "JSON", "for back ends that are libraries: {\"device\": \"npu1\"}");
+        backend_flags_.add(add);
+        add.group("Running");
         add.threads(threads_);
         add.isa();
         add.flag(json_, "--json", "print JSON");
@@ -93,6 +101,7 @@ class Check : public Tool {
         check_suffix("--report", report_, reports);
         if (!samples_.options().given()) throw usage_error("no samples").with_hint("give --input-list or --input");
         if (drop_ != unset && labels_.empty()) throw usage_error("--max-drop needs --labels");
+        if (!backend_options_.empty() && backends_.empty()) throw usage_error("--backend-options needs --backend");
         if (quantized_.empty()) return;
         if (!types_.empty() || !ranges_.empty() || !rules_.empty() || !propose_.empty() || !format_.empty())
             throw usage_error("--types, --format, --ranges, --rules and --propose are for a float model alone, not beside QUANTIZED");
@@ -108,7 +117,16 @@ class Check : public Tool {
         return {.labels = labels ? &*labels : nullptr,
                 .scored = scored_,
                 .each_row = labels_ == "next-token",
-                .threads = static_cast<int>(threads_)};
+                .threads = static_cast<int>(threads_),
+                .mixed = mixed()};
+    }
+    std::optional<MixedOptions> mixed() const {
+        if (backends_.empty()) return std::nullopt;
+        MixedOptions options;
+        options.backends = backend_names(backends_);
+        options.backend_options = backend_options_;
+        options.note = [](const std::string& text) { notice(text); };
+        return options;
     }
     CheckOptions check_options() const {
         return {.evaluated_units = static_cast<size_t>(evaluate_), .threads = static_cast<int>(threads_)};
@@ -116,6 +134,7 @@ class Check : public Tool {
 
     CheckReport report_of(const Graph& exact, const SampleSource& source) const {
         return {.model = std::filesystem::path(display_name(model_)).filename().string(),
+                .backend = backends_,
                 .samples = source.count(),
                 .exact_bytes = stored_bytes(exact)};
     }
@@ -204,6 +223,7 @@ class Check : public Tool {
 
     Exit run() override {
         check_usage();
+        backend_flags_.apply();
         const auto labels = labels_.empty() ? std::nullopt : std::optional<Labels>(std::in_place, labels_, label_offset_);
         return quantized_.empty() ? check_types(labels) : check_pair(labels);
     }

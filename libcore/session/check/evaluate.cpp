@@ -169,7 +169,8 @@ Evaluation Evaluator::evaluate(const Graph& quantized, std::optional<Mode> mode)
     for (const ValueId id : graph.outputs) all.outputs.push_back({graph.value(id).name, true, {}});
     if (options_.labels) all.exact.emplace(), all.quantized.emplace();
     const StatePlan states = plan_states(graph, false, {});
-    const RunSettings settings{.compile = {.mode = mode ? *mode : own_mode(graph)}, .threads = options_.threads};
+    RunSettings settings{.compile = {.mode = mode ? *mode : own_mode(graph)}, .threads = options_.threads};
+    if (!mode) settings.mixed = options_.mixed;
     uint64_t sample = 0, part = 0;
     std::vector<Tensor> inputs;
     const auto consume = [&](const Result& result) {

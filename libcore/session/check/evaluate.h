@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "formats/tensors/samples.h"
+#include "libcore/deploy/mixed.h"
 #include "libcore/exec/session.h"
 #include "libcore/session/compare.h"
 #include "libcore/session/score.h"
@@ -31,7 +32,8 @@ struct EvaluateOptions {
     std::string scored;     // the output with the scores; "": the first
     bool each_row = false;  // every row of the last dim of that output is a set of scores, as of language models
     int threads = 1;
-    std::function<void()> step = [] {};  // after each sample
+    std::optional<MixedOptions> mixed = {};  // where quantized models run; none: here. Not asked where evaluate() is given a mode
+    std::function<void()> step = [] {};      // after each sample
 };
 
 // What a quantized model must keep.

@@ -147,6 +147,8 @@ std::string check_text(const CheckReport& report, size_t rows) {
     std::string out;
     for (const CheckedModel& model : report.models) out += model_text(model, report.exact_bytes);
     out += rows_text(report, rows) + proposal_text(report, rows);
+    if (!report.backend.empty())
+        out += fmt::format("\nquantized models ran on {}, sensitivities are of quern's own arithmetic\n", printable(report.backend));
     return out + fmt::format("\n{} samples, {} evaluation{}, {} instrumented run{} over them\n", report.samples, report.evaluations,
                              plural(report.evaluations), report.passes, plural(report.passes));
 }
@@ -161,6 +163,7 @@ std::string check_json(const CheckReport& report) {
                           {"missed", model.missed}});
     for (size_t i = 0; i < report.rows.size(); ++i) rows.push_back(row_json(report, i));
     const Json out{{"samples", report.samples},
+                   {"backend", report.backend},
                    {"float_bytes", report.exact_bytes},
                    {"models", models},
                    {"worst_output", report.worst},

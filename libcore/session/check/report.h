@@ -22,7 +22,8 @@ struct CheckedUnit {
 };
 
 struct CheckReport {
-    std::string model;  // its file's name
+    std::string model;    // its file's name
+    std::string backend;  // what the quantized models ran on; "": here
     uint64_t samples = 0, exact_bytes = 0;
     std::vector<CheckedModel> models;  // the first is the one that the sensitivities are of
     std::string worst;                 // the output that they are of; "": none has noise

@@ -144,8 +144,9 @@ class Page {
     }
 
     std::string runs() const {
-        return fmt::format("<p class=\"soft\">{} samples, evaluated {} times; {} instrumented runs.</p>\n", r_.samples, r_.evaluations,
-                           r_.passes);
+        const std::string where = r_.backend.empty() ? "" : fmt::format(" Quantized models ran on {}.", html_text(r_.backend));
+        return fmt::format("<p class=\"soft\">{} samples, evaluated {} times; {} instrumented runs.{}</p>\n", r_.samples, r_.evaluations,
+                           r_.passes, where);
     }
 
     const CheckReport& r_;
