@@ -42,21 +42,21 @@ class Codegen : public Tool {
     }
 
     static void list_generator(const Generator& row) {
-        print(fmt::format("{:<10}{}\n{:<10}takes {}\n", row.name, printable(row.doc), "", row.input));
+        print(fmt::format("{:<12}{}\n{:<12}takes {}\n", row.name, printable(row.doc), "", row.input));
         for (const GeneratorOption& option : row.options)
-            print(fmt::format("{:<10}--option {}=...: {}\n", "", printable(option.name), printable(option.doc)));
+            print(fmt::format("{:<12}--option {}=...: {}\n", "", printable(option.name), printable(option.doc)));
     }
 
     static Exit list_plugins() {
         for (const Generator& row : all_generators()) list_generator(row);
         for (const PluginSummary& plugin : installed_plugins()) {
             if (find_generator(plugin.name))
-                print(fmt::format("{:<10}is hidden by the built-in generator of this name: --plugin PATH finds it\n", plugin.name));
+                print(fmt::format("{:<12}is hidden by the built-in generator of this name: --plugin PATH finds it\n", plugin.name));
             else if (plugin.generator)
                 list_generator(*plugin.generator);
             else
-                print(fmt::format("{:<10}cannot be used: {}\n", plugin.name, plugin.problem));
-            print(fmt::format("{:<10}is {}\n", "", printable(plugin.path)));
+                print(fmt::format("{:<12}cannot be used: {}\n", plugin.name, plugin.problem));
+            print(fmt::format("{:<12}is {}\n", "", printable(plugin.path)));
         }
         return Exit::ok;
     }

@@ -12,6 +12,7 @@
 #include "libcore/exec/meaning.h"
 #include "libcore/graph/summary.h"
 #include "libcore/quant/encodings_json.h"
+#include "tools/model-info/dlc.h"
 #include "tools/model-info/gguf.h"
 #include "tools/model-info/row.h"
 #include "tools/model-info/safetensors.h"
@@ -46,6 +47,11 @@ json as_json(const Model& model, const Summary& summary, bool library) {
                 {"metadata", model.graph.metadata},
                 {"lineage", model.lineage.text()}};
     out["runs_code"] = library;
+    json contexts = json::array();
+    for (const HeldContext& held : held_contexts(model.graph))
+        contexts.push_back(
+            {{"node", held.node}, {"source", held.source}, {"partition", held.partition}, {"file", held.file}, {"bytes", held.bytes}});
+    out["contexts"] = std::move(contexts);
     out["macs"] = summary.macs ? json(*summary.macs) : json();
     out["unknown_ops"] = summary.unknown_ops;
     json facts = json::array();
@@ -84,6 +90,10 @@ void print_table(const Model& model, const Summary& summary) {
     row("nodes", fmt::format("{}", summary.nodes));
     print_counts("operators", summary.ops);
     if (!summary.unknown_ops.empty()) row("unknown ops", names_text(summary.unknown_ops));
+    for (const HeldContext& held : held_contexts(graph))
+        row("context",
+            fmt::format("of {}, {}", escape(held.source),
+                        held.file.empty() ? fmt::format("{} bytes inside", held.bytes) : fmt::format("in {}", escape(held.file))));
     row("parameters", fmt::format("{} ({} bytes)", summary.parameters, summary.weight_bytes));
     print_counts("weights", summary.weight_dtypes);
     row("MACs", summary.macs ? fmt::format("{:.0f}", *summary.macs) : "unknown: shapes are not fixed (model-convert --shape fixes them)");
@@ -163,6 +173,7 @@ class ModelInfo : public Tool {
         if (output_ != "-" || allow_missing_) throw usage_error("--output and --allow-missing-encodings are for --encodings");
         const Bytes bytes = map_model(model_);
         if (is_context(bytes)) return show_context(bytes);
+        if (is_dlc(bytes)) return at_place(display_name(model_), [&] { return show_dlc(bytes, json_); });
         if (gguf::has_magic(bytes) && !text_) return show_gguf_file(bytes);
         if (is_safetensors(bytes, model_) && !text_ && !verify_ && signature_.empty()) return show_safetensors(bytes, model_, json_);
         if (!gguf_.metadata.empty() || !gguf_.tensor.empty())
@@ -232,6 +243,7 @@ class ModelInfo : public Tool {
     }
     // In or beside an EPContext model of ours.
     Bytes wrapped_context(const Model& model) const {
+        if (holds_others_context(model.graph)) return {};
         try {
             return unwrap_context(model.graph, model_);
         } catch (const Error& error) {

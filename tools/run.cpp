@@ -194,7 +194,8 @@ class Run : public Tool {
 
     // The context that the file is, or has inside or beside it; empty: none.
     Bytes context_of(const Bytes& bytes, const Model& model) const {
-        Bytes file = is_context(bytes) ? bytes : unwrap_context(model.graph, model_);
+        const bool others = !backends_.empty() && holds_others_context(model.graph);  // a node as any, for a back end
+        Bytes file = is_context(bytes) ? bytes : others ? Bytes() : unwrap_context(model.graph, model_);
         if (!file.empty() && verify_ && verify_model_.empty())
             throw usage_error("is a context: --verify-backend needs the model that it was made of").with_hint("--verify-model names it");
         if (file.empty() && !verify_model_.empty()) throw usage_error("--verify-model is for contexts");

@@ -75,6 +75,7 @@ std::string stem_of(const std::string& model_path);
 std::string output_folder(const GenerateRequest& request);
 // Throws Exit::usage if a product would take the place of a file of the model: its own, or one with its weights.
 void keep_model_files(const GenerateRequest& request, std::span<const std::string> products);
-extern const Generator context_generator, c_generator, cpp_generator, tflite_generator, circle_generator, vela_generator;
+extern const Generator context_generator, c_generator, cpp_generator, tflite_generator, circle_generator, vela_generator,
+    qnn_context_generator, dlc_generator;
 
 }  // namespace quern

@@ -43,7 +43,8 @@ const Generator circle_generator{
 };
 
 std::span<const Generator> all_generators() {
-    static const std::array rows{context_generator, c_generator, cpp_generator, tflite_generator, circle_generator, vela_generator};
+    static const std::array rows{context_generator, c_generator,    cpp_generator,         tflite_generator,
+                                 circle_generator,  vela_generator, qnn_context_generator, dlc_generator};
     return rows;
 }
 

@@ -76,6 +76,13 @@ class Context {
 Model wrap_context(const ContextGraph& graph, std::string_view payload, bool embed);
 // The context of such a model; empty if it is none. Exit::bad_input if its file leaves the model's folder or is not there.
 Bytes unwrap_context(const Graph& graph, const std::string& model_path);
+// What EPContext nodes have, of whatever provider: a binary inside, or the name of a file beside the model.
+struct HeldContext {
+    std::string node, source, partition, file;  // source: whose it is; file: "" where it is inside
+    uint64_t bytes = 0;                         // inside
+};
+std::vector<HeldContext> held_contexts(const Graph& graph);
+bool holds_others_context(const Graph& graph);  // of another source than quern
 // The graph of its context that such a model names. Exit::bad_input if that has other inputs or outputs than the model.
 const ContextGraph& wrapped_graph(const Graph& graph, const Context& context);
 

@@ -1,4 +1,6 @@
 // EPContext: contexts as models that onnxruntime's tools know, one node with the file inside or beside it.
+#include <algorithm>
+
 #include "libcore/base/folder.h"
 #include "libcore/base/text.h"
 #include "libcore/deploy/context.h"
@@ -87,7 +89,8 @@ Bytes unwrap_context(const Graph& graph, const std::string& model_path) {
     return at_node(node, [&] {
         const auto* source = attribute<std::string>(node, "source");
         if (!source || *source != source_name)
-            throw unsupported("is for \"{}\": quern runs only contexts of its own", source ? escape(*source) : "");
+            throw unsupported("is for \"{}\": quern runs only contexts of its own", source ? escape(*source) : "")
+                .with_hint("--backend ort:qnn,soc=N hands one of QNN's to onnxruntime: docs/providers.md");
         const auto* payload = attribute<std::string>(node, "ep_cache_context");
         const auto* embed = attribute<int64_t>(node, "embed_mode");
         if (!payload) throw bad_input("has no ep_cache_context");
@@ -96,6 +99,29 @@ Bytes unwrap_context(const Graph& graph, const std::string& model_path) {
         if (model_path == "-") throw bad_input("its file cannot be found: the model did not come from a file");
         return map_beside(model_path, *payload);
     });
+}
+
+std::vector<HeldContext> held_contexts(const Graph& graph) {
+    std::vector<HeldContext> out;
+    for (const NodeId id : graph.order()) {
+        const Node& node = graph.node(id);
+        if (node.op->name != op_name || node.op->domain != op_domain) continue;
+        HeldContext& held = out.emplace_back();
+        held.node = node.name;
+        if (const auto* source = attribute<std::string>(node, "source")) held.source = *source;
+        if (const auto* partition = attribute<std::string>(node, "partition_name")) held.partition = *partition;
+        const auto* embed = attribute<int64_t>(node, "embed_mode");
+        const auto* payload = attribute<std::string>(node, "ep_cache_context");
+        if (payload && embed && *embed == 0)
+            held.file = *payload;
+        else if (payload)
+            held.bytes = payload->size();
+    }
+    return out;
+}
+
+bool holds_others_context(const Graph& graph) {
+    return std::ranges::any_of(held_contexts(graph), [](const HeldContext& held) { return held.source != source_name; });
 }
 
 const ContextGraph& wrapped_graph(const Graph& graph, const Context& context) {

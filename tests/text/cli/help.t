@@ -780,39 +780,50 @@ $ codegen --help
 >   quern codegen digits.onnx -p context -o digits.qctx
 
 $ codegen --list-plugins
-> context   a compiled context: what run starts at once, mapped; with -o NAME.onnx in an EPContext node
->           takes any model that run runs
->           --option mode=...: float, fake or int: what run computes (default: int if its activations are encoded, else float)
->           --option arithmetic=...: profile of integer runs: onnx, tflite, tflm, one, ggml or nnpa (default: what the model names, else onnx)
->           --option backend=...: NAME[;NAME]: every node goes to the first that runs it (default: the device where it is placed)
->           --option prefer=...: NAME[;NAME]: nodes without device go to the first that runs it, or to cpu (default: all to cpu)
->           --option backend-options=...: JSON for back ends that are libraries, now and wherever the context is loaded: {"device": "npu1"}
->           --option target=...: whose devices name their back ends
->           --option cache=...: folder that keeps what was compiled, so that only changed partitions are compiled again
->           --option isa=...: base, avx2, avx512 or aarch64: for another machine, which packs weights of float kernels itself (default: for this one)
->           --option graphs=...: NAME=FILE[;NAME=FILE]: more models for the same file, run by --graph NAME
->           --option name=...: of the model's own graph (default: main)
->           --option embed=...: yes: an .onnx output has the context inside, not beside it
-> c         one .c and one .h file of C99 for microcontrollers: no malloc, a static arena or the caller's, bit-exact with run --mode int
->           takes float and quantized models (8 and 16 bits) with fixed shapes
->           --option name=...: prefix of the functions and name of the files (default: the model's file name)
->           --option mode=...: float or int (default: int if the model has codes)
-> cpp       C++ that builds the graph through a builder, its weights, and a JSON for Netron; --lib makes a library that run runs
->           takes any model
->           --option name=...: name of the files (default: the model's file name)
->           --option lib=...: compile into libNAME.so, too (the flag --lib)
->           --option cxx=...: the compiler, which may be a cross compiler (the flag --cxx; default: c++)
-> tflite    a TensorFlow Lite file
->           takes any model that model-convert -f tflite writes
->           --option io=...: how inputs and outputs are stored: float, int8, uint8 or int16 (default: as encoded)
->           --option strict=...: yes: what the format's runtime has no kernel for is an error (default: no)
-> circle    a Circle file, the format of Samsung's ONE
->           takes any model that model-convert -f circle writes
->           --option io=...: how inputs and outputs are stored: float, int8, uint8 or int16 (default: as encoded)
->           --option strict=...: yes: what the format's runtime has no kernel for is an error (default: no)
-> vela      a TFLite file compiled for Arm's Ethos-U by Vela, which must be installed
->           takes any model that model-convert -f tflite writes; what is not int8 or int16 stays on the CPU
->           --option accelerator-config=...: as Vela's (default: ethos-u55-128)
->           --option system-config=...: as Vela's
->           --option memory-mode=...: as Vela's
->           --option config=...: Vela's configuration file
+> context     a compiled context: what run starts at once, mapped; with -o NAME.onnx in an EPContext node
+>             takes any model that run runs
+>             --option mode=...: float, fake or int: what run computes (default: int if its activations are encoded, else float)
+>             --option arithmetic=...: profile of integer runs: onnx, tflite, tflm, one, ggml or nnpa (default: what the model names, else onnx)
+>             --option backend=...: NAME[;NAME]: every node goes to the first that runs it (default: the device where it is placed)
+>             --option prefer=...: NAME[;NAME]: nodes without device go to the first that runs it, or to cpu (default: all to cpu)
+>             --option backend-options=...: JSON for back ends that are libraries, now and wherever the context is loaded: {"device": "npu1"}
+>             --option target=...: whose devices name their back ends
+>             --option cache=...: folder that keeps what was compiled, so that only changed partitions are compiled again
+>             --option isa=...: base, avx2, avx512 or aarch64: for another machine, which packs weights of float kernels itself (default: for this one)
+>             --option graphs=...: NAME=FILE[;NAME=FILE]: more models for the same file, run by --graph NAME
+>             --option name=...: of the model's own graph (default: main)
+>             --option embed=...: yes: an .onnx output has the context inside, not beside it
+> c           one .c and one .h file of C99 for microcontrollers: no malloc, a static arena or the caller's, bit-exact with run --mode int
+>             takes float and quantized models (8 and 16 bits) with fixed shapes
+>             --option name=...: prefix of the functions and name of the files (default: the model's file name)
+>             --option mode=...: float or int (default: int if the model has codes)
+> cpp         C++ that builds the graph through a builder, its weights, and a JSON for Netron; --lib makes a library that run runs
+>             takes any model
+>             --option name=...: name of the files (default: the model's file name)
+>             --option lib=...: compile into libNAME.so, too (the flag --lib)
+>             --option cxx=...: the compiler, which may be a cross compiler (the flag --cxx; default: c++)
+> tflite      a TensorFlow Lite file
+>             takes any model that model-convert -f tflite writes
+>             --option io=...: how inputs and outputs are stored: float, int8, uint8 or int16 (default: as encoded)
+>             --option strict=...: yes: what the format's runtime has no kernel for is an error (default: no)
+> circle      a Circle file, the format of Samsung's ONE
+>             takes any model that model-convert -f circle writes
+>             --option io=...: how inputs and outputs are stored: float, int8, uint8 or int16 (default: as encoded)
+>             --option strict=...: yes: what the format's runtime has no kernel for is an error (default: no)
+> vela        a TFLite file compiled for Arm's Ethos-U by Vela, which must be installed
+>             takes any model that model-convert -f tflite writes; what is not int8 or int16 stays on the CPU
+>             --option accelerator-config=...: as Vela's (default: ethos-u55-128)
+>             --option system-config=...: as Vela's
+>             --option memory-mode=...: as Vela's
+>             --option config=...: Vela's configuration file
+> qnn-context a context of Qualcomm's HTP, made by QNN itself: an ONNX model of one EPContext node, which onnxruntime loads
+>             takes a model whose operators HTP runs, quantized by quantize --target htp or float
+>             --option soc=...: number of the chip: 57 is SM8650, Snapdragon 8 Gen 3; needed
+>             --option arch=...: of the HTP: 68, 69, 73, 75, 79, 81 (default: the chip's)
+>             --option vtcm=...: megabytes of fast memory that the graph may use (default: all)
+>             --option optimize=...: how long QNN tries to find a faster graph: 0 to 3 (default: 0)
+>             --option embed=...: no: the binary lies beside the model, not in it (default: yes)
+> dlc         containers (.dlc) for Qualcomm's tools, made by QNN itself: one for each partition that HTP runs
+>             takes a model, quantized by quantize --target htp or float
+>             --option soc=...: number of the chip: 57 is SM8650, Snapdragon 8 Gen 3; needed
+>             --option arch=...: of the HTP: 68, 69, 73, 75, 79, 81 (default: the chip's)

@@ -1,0 +1,156 @@
+// Generators for Qualcomm's runtime, made by its own libraries through the back end ort: `qnn-context`, an ONNX model of one EPContext node
+// with QNN's binary, and `dlc`, containers of its intermediate representation.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "formats/onnx/onnx.h"
+#include "libcore/backend/client.h"
+#include "libcore/base/few.h"
+#include "libcore/base/json.h"
+#include "libcore/base/output_target.h"
+#include "libcore/base/text.h"
+#include "libcore/codegen/generator.h"
+#include "libcore/exec/meaning.h"
+#include "libcore/graph/edit.h"
+#include "libcore/graph/op.h"
+#include "libcore/graph/summary.h"
+#include "libcore/place/partition.h"
+
+namespace quern {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr GeneratorOption soc{"soc", "number of the chip: 57 is SM8650, Snapdragon 8 Gen 3; needed"};
+constexpr GeneratorOption arch{"arch", "of the HTP: 68, 69, 73, 75, 79, 81 (default: the chip's)"};
+constexpr std::array device_options{soc, arch};
+constexpr std::array context_options{
+    soc,
+    arch,
+    GeneratorOption{"vtcm", "megabytes of fast memory that the graph may use (default: all)"},
+    GeneratorOption{"optimize", "how long QNN tries to find a faster graph: 0 to 3 (default: 0)"},
+    GeneratorOption{"embed", "no: the binary lies beside the model, not in it (default: yes)"},
+};
+
+// Quantized values are rounded inside; inputs and outputs are float.
+CompileOptions arithmetic_of(const Graph& graph) { return {.mode = is_quantized(graph) ? Mode::fake : Mode::floating}; }
+
+std::shared_ptr<Backend> open_qnn(const GenerateRequest& request, std::string_view product) {
+    std::string device = "qnn";
+    for (const char* name : {"soc", "arch", "vtcm", "optimize"})
+        if (const std::string text = option_of(request, name); !text.empty()) device += fmt::format(",{}={}", name, text);
+    if (option_of(request, "soc").empty())
+        throw usage_error("which chip it is for is not said").with_hint("--option soc=57 is SM8650, Snapdragon 8 Gen 3");
+    return Backend::open("ort", json_line({{"device", device}, {"product", std::string(product)}}));
+}
+
+void write_bytes(const Bytes& bytes, const std::string& path, Generated& made) {
+    OutputFile file(path);
+    file.write(bytes);
+    file.commit();
+    made.files.push_back(path);
+}
+
+// The binaries of the model's EPContext nodes, each in a file beside it.
+Model with_files_beside(const Bytes& bytes, const std::string& path, Generated& made) {
+    Model model = onnx_format::read(bytes, "-");
+    const fs::path folder = fs::path(path).parent_path();
+    int number = 0;
+    for (const NodeId id : model.graph.order()) {
+        Attrs& attrs = model.graph.node(id).attrs;
+        const auto found = attrs.find("ep_cache_context");
+        const auto* binary = found == attrs.end() ? nullptr : std::get_if<std::string>(&found->second);
+        if (!binary) continue;
+        const std::string name = fmt::format("{}_qnn{}.bin", fs::path(path).stem().string(), number == 0 ? "" : std::to_string(number));
+        write_bytes(Bytes::copy(binary->data(), binary->size()), (folder / name).string(), made);
+        attrs["ep_cache_context"] = name;
+        attrs["embed_mode"] = int64_t{0};
+        ++number;
+    }
+    return model;
+}
+
+Generated generate_context(const GenerateRequest& request) {
+    const std::string path = request.output.empty() ? stem_of(request.model_path) + "_ctx.onnx" : request.output;
+    const std::string embed = option_of(request, "embed", "yes");
+    if (embed != "yes" && embed != "no") throw usage_error("--option embed={}: need yes or no", escape(embed));
+    if (embed == "no" && is_stream(path)) throw usage_error("-o -: with --option embed=no the binary lies beside the model");
+    keep_model_files(request, std::array{path});
+    refuse_terminal(path);
+    Generated made;
+    Model model = request.model;
+    made.decided = take_open_dims_as_one(model.graph, OpenDims::all);
+    const Graph graph = as_encoded(std::move(model.graph));
+    const Bytes bytes = open_qnn(request, "context")->compile(graph, arithmetic_of(graph));
+    if (embed == "yes") {
+        write_bytes(bytes, path, made);
+    } else {
+        write_model(with_files_beside(bytes, path, made), path, "onnx");
+        made.files.push_back(path);
+    }
+    return made;
+}
+
+constexpr const char* htp_device = "htp";
+
+// Nodes go to the device or, where it refuses them, to the processor, which is said.
+std::vector<place::Partition> parts_for(Backend& qnn, Graph& graph, Generated& made) {
+    const auto refusals = qnn.refusals(graph, arithmetic_of(graph));
+    std::vector<std::string> left;
+    for (size_t i = 0; i < graph.order().size(); ++i) {
+        Node& node = graph.node(graph.order()[i]);
+        node.device = refusals[i] ? place::cpu_device : htp_device;
+        if (refusals[i]) left.push_back(fmt::format("{}: {}", described(node), *refusals[i]));
+    }
+    place::Target target;
+    for (const std::string_view name : {place::cpu_device, std::string_view(htp_device)}) target.devices.emplace_back().name = name;
+    std::vector<place::Partition> parts = place::partition(graph, target);
+    std::erase_if(parts, [](const place::Partition& part) { return part.device != htp_device; });
+    left = few_of(std::move(left));
+    if (parts.empty()) throw unsupported("QNN takes no node of it").with_details(left);
+    for (const std::string& line : left) made.decided.push_back("left to the processor: " + line);
+    return parts;
+}
+
+Generated generate_dlc(const GenerateRequest& request) {
+    const std::string path = request.output.empty() ? stem_of(request.model_path) + ".dlc" : request.output;
+    keep_model_files(request, std::array{path});
+    refuse_terminal(path);
+    Generated made;
+    Model model = request.model;
+    made.decided = take_open_dims_as_one(model.graph, OpenDims::all);
+    Graph graph = as_encoded(std::move(model.graph));
+    const auto qnn = open_qnn(request, "dlc");
+    const std::vector<place::Partition> parts = parts_for(*qnn, graph, made);
+    if (parts.size() > 1 && is_stream(path)) throw usage_error("-o -: the product is {} files, one for each partition", parts.size());
+    for (size_t i = 0; i < parts.size(); ++i) {
+        const fs::path folder = fs::path(path).parent_path();
+        const std::string name = fmt::format("{}-{}{}", fs::path(path).stem().string(), i, fs::path(path).extension().string());
+        const Graph part = place::extract_partition(graph, parts[i]);
+        write_bytes(qnn->compile(part, arithmetic_of(part)), parts.size() == 1 ? path : (folder / name).string(), made);
+    }
+    return made;
+}
+
+}  // namespace
+
+const Generator qnn_context_generator{
+    .name = "qnn-context",
+    .doc = "a context of Qualcomm's HTP, made by QNN itself: an ONNX model of one EPContext node, which onnxruntime loads",
+    .input = "a model whose operators HTP runs, quantized by quantize --target htp or float",
+    .options = context_options,
+    .generate = generate_context,
+};
+
+const Generator dlc_generator{
+    .name = "dlc",
+    .doc = "containers (.dlc) for Qualcomm's tools, made by QNN itself: one for each partition that HTP runs",
+    .input = "a model, quantized by quantize --target htp or float",
+    .options = device_options,
+    .generate = generate_dlc,
+};
+
+}  // namespace quern

@@ -1,0 +1,113 @@
+"""The back end ort: what execution providers compute by it is what they compute of the same model by onnxruntime itself - its processor, and QNN's
+HTP, emulated - and QNN's own products: contexts, containers (.dlc), refusals by name.   usage: providers.py BUILD MODELS [NAME]"""
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+
+import numpy as np
+import onnx
+
+from checks import build, check, finish, models, tool, write_list
+from ort_session import session
+
+os.environ["QUERN_ORT"] = sys.prefix
+HERE = os.path.dirname(os.path.abspath(__file__))
+EXPORTS = f"{HERE}/../models/exports/torch"
+NETS = [("tv_mobilenet_v2", f"{EXPORTS}/tv_mobilenet_v2.script.onnx"), ("tv_shufflenet", f"{EXPORTS}/tv_shufflenet.script.onnx"),
+        ("unet", f"{EXPORTS}/unet.script.onnx"), ("fastestdet", f"{models}/onnx/fastestdet.onnx"), ("mnist", f"{models}/onnx/mnist_cnn_opset8.onnx")]
+TYPES = ("float", "u8i8", "w8u16")
+HTP = "ort:qnn,soc=57"
+wanted = sys.argv[3] if len(sys.argv) > 3 else ""
+
+
+def failed(name, *args):
+    """The exit code and standard error of a tool that is to fail."""
+    done = subprocess.run([f"{build}/bin/{name}", *map(str, args)], capture_output=True, text=True)
+    return done.returncode, "\n".join(line for line in done.stderr.splitlines() if "LIBNATIVE" not in line)
+
+
+def row_of(path):
+    random = np.random.default_rng(5)
+    graph = onnx.load(path, load_external_data=False).graph
+    constants = {c.name for c in graph.initializer}
+    return {i.name: random.uniform(-1, 1, [d.dim_value or 1 for d in i.type.tensor_type.shape.dim]).astype(np.float32)
+            for i in graph.input if i.name not in constants}
+
+
+def by_run(path, rows, folder, *args):
+    """Results of the tool `run`, by the names of outputs."""
+    out = f"{folder}/results.npz"
+    tool("run", path, "--input-list", rows, "--format", "npz", "-o", out, *args)
+    made = np.load(out)
+    return {name.split("/")[-1]: made[name] for name in made}
+
+
+def by_onnxruntime_htp(path, row, folder):
+    """The same of onnxruntime with QNN's provider, from Python."""
+    np.savez(f"{folder}/rows.npz", count=np.array(1), **{f"0/{name}": array for name, array in row.items()})
+    subprocess.run([sys.executable, f"{HERE}/qnn.py", "--htp", path, f"{folder}/rows.npz", f"{folder}/htp.npz"], check=True, capture_output=True, timeout=120)
+    made = np.load(f"{folder}/htp.npz")
+    return {key.split("/", 1)[1]: made[key] for key in made if key.startswith("0/")}, float(made["seconds"])
+
+
+def most_apart(got, want):
+    """The most that a number differs, of the largest in its output."""
+    return max(float(np.max(np.abs(got[name].ravel() - want[name].ravel()))) / max(float(np.max(np.abs(want[name]))), 1e-30) for name in want)
+
+
+def products_of_qnn(name, type_, product, row, rows, folder):
+    context, dlc, qctx = f"{folder}/ctx.onnx", f"{folder}/net.dlc", f"{folder}/net.qctx"
+    want, _ = by_onnxruntime_htp(product, row, folder)
+    got = by_run(product, rows, folder, "--backend", HTP)
+    apart = most_apart(got, want)
+    check(apart <= (0.001 if type_ == "float" else 0), f"{name} {type_}: run --backend {HTP} and onnxruntime with QNN: {apart:.2g} of the largest number apart")
+    tool("codegen", product, "-p", "context", "--option", f"backend={HTP}", "-o", qctx)
+    check(most_apart(by_run(qctx, rows, folder), got) == 0, f"{name} {type_}: a context of quern's with QNN's binary gives the same")
+    tool("codegen", product, "-p", "qnn-context", "--option", "soc=57", "-o", context)
+    alone, seconds = by_onnxruntime_htp(context, row, folder)
+    inside = by_run(product, rows, folder, "--backend", HTP, "--mode", "float" if type_ == "float" else "fake")  # inputs and outputs are floats there
+    apart = most_apart(alone, inside)
+    check(apart == 0 and seconds < 0.2, f"{name} {type_}: qnn-context is loaded by onnxruntime in {seconds:.3f} s, {apart:.2g} of the largest number apart")
+    tool("codegen", product, "-p", "dlc", "--option", "soc=57", "-o", dlc)
+    members = zipfile.ZipFile(dlc).namelist()
+    check({"model", "model.params"} <= set(members), f"{name} {type_}: a .dlc with {', '.join(members)}")
+
+
+def judge(name, path, folder):
+    row = row_of(path)
+    rows = write_list(folder, [row])
+    tool("minmax-collect", path, "--random", 1, "--rows", 8, "-q", "-o", f"{folder}/ranges.json")
+    for type_ in TYPES:
+        product = path if type_ == "float" else f"{folder}/{type_}.onnx"
+        if type_ != "float":
+            tool("quantize", path, "--ranges", f"{folder}/ranges.json", "--target", "htp", "--type", type_, "-q", "-o", product)
+        own = session(product)
+        want = dict(zip([o.name for o in own.get_outputs()], own.run(None, row)))
+        started = time.time()
+        apart = most_apart(by_run(product, rows, folder, "--backend", "ort"), want)
+        check(apart == 0, f"{name} {type_}: run --backend ort and onnxruntime: {apart:.2g} of the largest number apart, {time.time() - started:.1f} s")
+        products_of_qnn(name, type_, product, row, rows, folder)
+
+
+def refusals(folder):
+    """A depthwise Conv of int16, which HTP does not have: fatal to onnxruntime, a message here; the processor may stand behind it."""
+    path = f"{models}/field/qnn/ConvDW-i16i8pc.onnx"
+    if not os.path.exists(path):
+        return
+    code, text = failed("run", path, "--random", 1, "--backend", HTP)
+    check(code == 4 and "refused as DepthWiseConv2d, error 3110" in text, f"a refusal: {text}")
+    explained = tool("run", path, "--random", 1, "--backend", f"{HTP};cpu", "--explain")
+    check("on cpu" in explained, "the processor stands behind it")
+    code, text = failed("codegen", path, "-p", "qnn-context", "--option", "soc=57", "-o", f"{folder}/no.onnx")
+    check(code == 4 and "error 3110" in text and not os.path.exists(f"{folder}/no.onnx"), f"no context of it: {text}")
+
+
+with tempfile.TemporaryDirectory() as work:
+    refusals(work)
+    for net, source in NETS:
+        if os.path.exists(source) and wanted in net:
+            judge(net, source, work)
+finish("providers")
