@@ -13,6 +13,9 @@
 namespace quern::ort {
 namespace {
 
+// What providers know best: codes of 16 and 4 bits are ONNX's own, and newer operators (TensorScatter), which they lack, are taken apart.
+constexpr int usual_opset = 21;
+
 void drop_encodings(Graph& root) {
     for_each_graph(root, [](Graph& graph, const std::string&) {
         for (size_t i = 0; i < graph.value_count(); ++i) {
@@ -49,9 +52,17 @@ Bytes onnx_of(const Graph& graph, Arithmetic arithmetic) {
     model.graph = graph;
     if (arithmetic == Arithmetic::floating) drop_encodings(model.graph);
     run_passes(model.graph, std::array{&fold_constants, &drop_dead});  // QNN has no Shape, and compiling folds nothing
-    SpoolFile spool;
-    onnx_format::write(model, spool.file(), {.stored_io = arithmetic == Arithmetic::integer});
-    return spool.finish();
+    const auto written = [&](int opset) {
+        SpoolFile spool;
+        onnx_format::write(model, spool.file(), {.opset = opset, .stored_io = arithmetic == Arithmetic::integer});
+        return spool.finish();
+    };
+    try {
+        return written(usual_opset);
+    } catch (const Error& error) {
+        if (error.exit() != Exit::unsupported) throw;
+        return written(0);
+    }
 }
 
 bool holds_context(const Graph& graph) {

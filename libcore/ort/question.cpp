@@ -70,7 +70,7 @@ class Question {
         part.nodes = nodes;
         place::Ends(graph_).find(part);
         try {
-            return taken_of(onnx_of(place::extract_partition(graph_, part), arithmetic_), settings_);
+            return taken_of(onnx_of(place::extract_partition(graph_, part), arithmetic_), settings_, !holds_context(graph_));
         } catch (const Error& error) {
             Taken none;
             none.failure = error.message();
@@ -78,43 +78,37 @@ class Question {
         }
     }
 
-    // Asks about all of them; where some refusals made the whole impossible, again without those; where nothing says which, one by one.
+    // Those of the nodes that the provider named. False: none.
+    bool take_named(const Nodes& nodes, const Taken& answer) {
+        const size_t before = refused_.size();
+        for (const NodeId id : nodes)
+            if (const auto found = answer.refused.find(graph_.node(id).name); found != answer.refused.end()) refused_.insert(*found);
+        const bool learned = refused_.size() > before;
+        join_units();
+        return learned;
+    }
+
+    // Asks about all of them, then without those that are refused; where nothing says which they are, one by one.
     void ask(Nodes nodes) {
         while (!nodes.empty()) {
-            Taken answer = taken(nodes);
-            const size_t before = refused_.size();
-            for (const NodeId id : nodes)
-                if (const auto found = answer.refused.find(graph_.node(id).name); found != answer.refused.end()) refused_.insert(*found);
-            const bool learned = refused_.size() > before;
-            join_units();
-            if (answer.failure.empty()) return;
-            if (!learned) return ask_each(nodes, answer.failure);
+            const Taken answer = taken(nodes);
+            if (answer.all) return;
+            if (!take_named(nodes, answer)) return ask_each(nodes);
             nodes = open();
         }
     }
 
-    // `failure`: of them together.
-    void ask_each(const Nodes& nodes, const std::string& failure) {
-        if (nodes.size() == 1) {
-            refused_.emplace(graph_.node(nodes[0]).name, failure);
-            return;
-        }
+    void ask_each(const Nodes& nodes) {
         std::map<int, Nodes> groups;
         int alone = -1;
         for (size_t i = 0; i < order_.size(); ++i)
             if (std::ranges::find(nodes, order_[i]) != nodes.end()) groups[units_[i] >= 0 ? units_[i] : alone--].push_back(order_[i]);
         for (const auto& [unit, group] : groups) {
             const Taken answer = taken(group);
-            if (answer.all) continue;
-            for (const NodeId id : group) {
-                const auto found = answer.refused.find(graph_.node(id).name);
-                if (found != answer.refused.end())
-                    refused_.insert(*found);
-                else if (!answer.failure.empty())
-                    refused_.emplace(graph_.node(id).name, answer.failure);
-            }
+            if (answer.all || take_named(group, answer)) continue;
+            const std::string why = !answer.failure.empty() ? answer.failure : answer.refused.begin()->second;  // of what stands around it
+            for (const NodeId id : group) refused_.emplace(graph_.node(id).name, why);
         }
-        join_units();
     }
 
     const Graph& graph_;

@@ -149,7 +149,7 @@ std::string Runtime::library_of(const Provider& provider) const {
 }
 
 std::vector<const OrtEpDevice*> Runtime::devices(const Provider& provider) {
-    const std::scoped_lock lock(turn_);
+    const std::scoped_lock lock(registering_);
     if (!provider.library.empty() && !registered_.contains(std::string(provider.name))) {
         const std::string path = library_of(provider);
         at_place(path, [&] { api_.call<slot::RegisterExecutionProviderLibrary>(env_, std::string(provider.own).c_str(), path.c_str()); });

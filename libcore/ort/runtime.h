@@ -58,7 +58,7 @@ class Runtime {
     std::string path_, version_;  // path: "" where the loader found it by a name
     Table api_, compile_api_;
     OrtEnv* env_ = nullptr;
-    std::mutex mutex_, turn_;
+    std::mutex mutex_, turn_, registering_;  // of lines_; of those who listen; of registered_
     std::set<std::string> registered_;
     bool listening_ = false;
     std::vector<std::string> lines_;

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "formats/onnx/onnx.h"
 #include "libcore/base/few.h"
 #include "libcore/base/io.h"
 #include "libcore/base/temporary.h"
 #include "libcore/base/text.h"
+#include "libcore/graph/op.h"
+#include "libcore/graph/summary.h"
 
 namespace quern::ort {
 namespace {
@@ -179,28 +182,20 @@ std::vector<const char*> c_texts(std::span<const std::string> texts) {
     return out;
 }
 
-}  // namespace
-
-Taken taken_of(const Bytes& onnx, const Settings& settings) {
-    Taken out;
-    const auto options = options_for(settings, {.alone = false, .record = true});
-    const Runtime::Listening listening(Runtime::get());
-    try {
-        const auto session = session_of(onnx, options.get());
-        out.refused = refusals_in(listening.lines());
-        add_assigned(session.get(), *settings.provider, out);
-    } catch (const Error& error) {
-        out.refused = refusals_in(listening.lines());
-        out.failure = error.message();
-    }
-    out.all = out.failure.empty() && out.refused.empty();
+// Nodes that are beside the contexts of a compiled model: those that are left to the processor.
+std::vector<std::string> left_beside(const Bytes& compiled) {
+    const Graph graph = onnx_format::read(compiled, "-").graph;
+    std::vector<std::string> out;
+    for (const NodeId id : graph.order())
+        if (graph.node(id).op->name != "EPContext") out.push_back(graph.node(id).name);
     return out;
 }
 
-Bytes compiled(const Bytes& onnx, const Settings& settings) {
+// The model with the provider's binaries in it, and what it leaves.
+Bytes compile_model(const Bytes& onnx, const Settings& settings) {
     Runtime& runtime = Runtime::get();
     const Table &api = runtime.api(), &compile = runtime.compile_api();
-    const auto options = options_for(settings, {});
+    const auto options = options_for(settings, {.alone = false});  // which counts several contexts of one model as nodes that are left
     const OrtEnv* env = runtime.env();
     OrtCompileOptions* made = nullptr;
     compile.call<compile_slot::FromSessionOptions>(env, options.get(), &made);
@@ -212,10 +207,41 @@ Bytes compiled(const Bytes& onnx, const Settings& settings) {
     compile.call<compile_slot::SetInputModelFromBuffer>(made, onnx.data(), onnx.size());
     compile.call<compile_slot::SetOutputModelBuffer>(made, allocator, &data, &size);
     compile.call<compile_slot::SetEpContextEmbedMode>(made, true);
-    with_refusals([&] { compile.call<compile_slot::CompileModel>(env, made); });
+    compile.call<compile_slot::SetGraphOptimizationLevel>(made, enable_all);
+    compile.call<compile_slot::CompileModel>(env, made);
     if (!data) throw unsupported("{} made no context", settings.provider->own);
     const Bytes out = Bytes::copy(data, size);
     api.call<slot::AllocatorFree>(allocator, data);
+    return out;
+}
+
+}  // namespace
+
+Taken taken_of(const Bytes& onnx, const Settings& settings, bool to_compile) {
+    Taken out;
+    const Provider& provider = *settings.provider;
+    const auto options = options_for(settings, {.alone = false, .record = true});
+    const Runtime::Listening listening(Runtime::get());
+    try {
+        if (to_compile && provider.contexts) {
+            for (const std::string& name : left_beside(compile_model(onnx, settings)))
+                out.refused.try_emplace(own_name(name), fmt::format("{} does not take it", provider.own));
+        } else {
+            add_assigned(session_of(onnx, options.get()).get(), provider, out);
+        }
+    } catch (const Error& error) {
+        out.failure = error.message();
+    }
+    for (const auto& [name, why] : refusals_in(listening.lines()))
+        if (!out.failure.empty() || out.refused.contains(name)) out.refused[name] = why;
+    out.all = out.failure.empty() && out.refused.empty();
+    return out;
+}
+
+Bytes compiled(const Bytes& onnx, const Settings& settings) {
+    const Bytes out = with_refusals([&] { return compile_model(onnx, settings); });
+    if (const auto left = left_beside(out); !left.empty())
+        throw unsupported("{} does not take {}", settings.provider->own, join(few_of(left), ", "));
     return out;
 }
 

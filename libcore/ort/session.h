@@ -20,8 +20,8 @@ struct Taken {
     std::string failure;                         // why there is no session, "" if there is one
 };
 
-// Asks the provider, by making a session that the processor may help.
-Taken taken_of(const Bytes& onnx, const Settings& settings);
+// Asks the provider: by compiling the model, if that is to come and it makes contexts, else by a session that the processor may help.
+Taken taken_of(const Bytes& onnx, const Settings& settings, bool to_compile);
 
 // A model of one EPContext node for each part, the provider's binaries inside. Throws Exit::unsupported with the provider's refusals if
 // not all of the model is in them.

@@ -1,5 +1,6 @@
 """The back end ort: what execution providers compute by it is what they compute of the same model by onnxruntime itself - its processor, and QNN's
 HTP, emulated - and QNN's own products: contexts, containers (.dlc), refusals by name.   usage: providers.py BUILD MODELS [NAME]"""
+import json
 import os
 import subprocess
 import sys
@@ -105,8 +106,34 @@ def refusals(folder):
     check(code == 4 and "error 3110" in text and not os.path.exists(f"{folder}/no.onnx"), f"no context of it: {text}")
 
 
+def language(folder):
+    """From a GGUF file to tokens on HTP, as docs/gguf.md has it: two graphs in a context, each one part; 16 bits speak what the float model speaks."""
+    source = f"{models}/gguf/stories260K-f32.gguf"
+    if not os.path.exists(source):
+        return
+    spoken = tool("run", source, "--prompt", "", "-n", 40)
+    for graph, length in ("prefill", 16), ("decode", 1):
+        tool("model-convert", source, "--static-cache", 128, "--shape", f"input_ids=1,{length}", "-o", f"{folder}/{graph}.qn")
+    tokens = [1, *json.loads(tool("run", source, "--prompt", "", "-n", 100, "--json"))["tokens"]]
+    for name, numbers in ("ids", tokens), ("positions", range(len(tokens))):
+        with open(f"{folder}/{name}.csv", "w", encoding="utf-8") as file:
+            file.writelines(f"{number}\n" for number in numbers)
+    tool("minmax-collect", f"{folder}/decode.qn", "--input", f"input_ids={folder}/ids.csv", "--input", f"position_ids={folder}/positions.csv", "--stateful", "-q", "-o", f"{folder}/ranges.json")
+    for type_ in "w8u16", "w4u16":
+        for graph in "prefill", "decode":
+            tool("quantize", f"{folder}/{graph}.qn", "--ranges", f"{folder}/ranges.json", "--target", "htp", "--type", type_, "-q", "-o", f"{folder}/{graph}-q.qn")
+        context = f"{folder}/{type_}.qctx"
+        tool("codegen", f"{folder}/decode-q.qn", "-p", "context", "--option", "name=decode", "--option", f"graphs=prefill={folder}/prefill-q.qn", "--option", f"backend={HTP}", "-o", context)
+        parts = [line for line in tool("model-info", context).splitlines() if line.startswith("part")]
+        check(len(parts) == 2 and all("back end ort" in part for part in parts), f"stories260K {type_}: {len(parts)} parts of 2 graphs, all on HTP")
+        said = tool("run", context, "--prompt", "", "-n", 40)
+        check(said == spoken if type_ == "w8u16" else said.startswith("Once upon a time, there was a little girl"), f"stories260K {type_} on HTP: {said.strip()}")
+
+
 with tempfile.TemporaryDirectory() as work:
     refusals(work)
+    if wanted in "stories260K":
+        language(work)
     for net, source in NETS:
         if os.path.exists(source) and wanted in net:
             judge(net, source, work)
