@@ -136,9 +136,11 @@ std::string with_device(const std::string& options, const std::string& device) {
 
 std::shared_ptr<OwnBackend> open_own(const std::string& name, const std::string& options) {
     if (builtin_backend(name)) return std::make_shared<OwnBackend>(name, "", options);
-    const auto [library, device] = split_backend_name(name);
+    const BackendName asked = split_backend_name(name);
+    const std::string& library = asked.library;
     if (const std::string path = backend_path(name); !path.empty()) {
-        const std::string all = at_place(fmt::format("back end \"{}\"", escape(library)), [&] { return with_device(options, device); });
+        const std::string all =
+            at_place(fmt::format("back end \"{}\"", escape(library)), [&] { return with_device(options, asked.device); });
         return std::make_shared<OwnBackend>(library, path, all);
     }
     std::vector<std::string> names{"cpu", "ref"};
