@@ -144,9 +144,9 @@ quern_status supports(quern_backend* backend, const quern_graph* graph, const qu
 
 // The provider's binaries where it has such and they are not there already, else the model, which it takes as a whole.
 Bytes model_for(const Graph& graph, Arithmetic arithmetic, const Settings& settings) {
-    const Bytes onnx = onnx_of(graph, arithmetic);
+    Bytes onnx = onnx_of(graph, arithmetic);
     if (settings.provider->contexts && !holds_context(graph)) return compiled(onnx, settings);
-    ProviderSession(onnx, settings, 1);
+    const ProviderSession tried(onnx, settings, 1);
     return onnx;
 }
 

@@ -210,7 +210,7 @@ Bytes compile_model(const Bytes& onnx, const Settings& settings) {
     compile.call<compile_slot::SetGraphOptimizationLevel>(made, enable_all);
     compile.call<compile_slot::CompileModel>(env, made);
     if (!data) throw unsupported("{} made no context", settings.provider->own);
-    const Bytes out = Bytes::copy(data, size);
+    Bytes out = Bytes::copy(data, size);
     api.call<slot::AllocatorFree>(allocator, data);
     return out;
 }
@@ -239,7 +239,7 @@ Taken taken_of(const Bytes& onnx, const Settings& settings, bool to_compile) {
 }
 
 Bytes compiled(const Bytes& onnx, const Settings& settings) {
-    const Bytes out = with_refusals([&] { return compile_model(onnx, settings); });
+    Bytes out = with_refusals([&] { return compile_model(onnx, settings); });
     if (const auto left = left_beside(out); !left.empty())
         throw unsupported("{} does not take {}", settings.provider->own, join(few_of(left), ", "));
     return out;
