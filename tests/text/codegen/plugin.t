@@ -11,8 +11,8 @@ $ echo 'not a library' > libtext-gen.so && codegen $EXAMPLES/digits/digits.onnx 
 ! codegen: plugin "text": cannot be loaded: ./libtext-gen.so: [...]
 ? 4
 $ QUERN_CODEGEN_PATH=$PWD codegen --list-plugins | grep -A1 ^text
-> text      cannot be used: plugin "text": cannot be loaded: [...]
->           is [...]/libtext-gen.so
+> text        cannot be used: plugin "text": cannot be loaded: [...]
+>             is [...]/libtext-gen.so
 $ cat > one.c <<'END'
 + struct table { unsigned size, abi; const char *name; } table = {16, 7, "one"};
 + void *quern_codegen_entry(unsigned abi) { return &table; }
