@@ -107,6 +107,7 @@ LoadedModel load_model(const Bytes& bytes, const std::string& path, const std::s
     Bytes context = is_context(bytes) ? bytes : Bytes();
     if (context.empty()) {
         loaded.model = read_model(bytes, path, signature);
+        if (holds_others_context(loaded.model.graph)) return loaded;  // a node as any, for back ends
         context = at_place(name, [&] { return unwrap_context(loaded.model.graph, path.empty() ? "-" : path); });
     }
     if (context.empty()) return loaded;

@@ -17,6 +17,9 @@ $ run ctx.onnx --random 1 --backend ref
 ! run: node "part" (EPContext): ref does not run it: there is no implementation of operator com.microsoft.EPContext
 ! hint: another back end can stand behind it: --backend "ref;cpu"
 ? 4
+$ compile ctx.onnx -p context -o ctx.qctx
+! compile: ctx.onnx: back end "cpu": node "part" (com.microsoft.EPContext): there is no implementation of this operator
+? 4
 $ sed 's/embed_mode = 1/embed_mode = 0/' ctx.mlir | model-convert - -o beside.onnx && model-info beside.onnx | grep context
 > context     of QNN, in binary
 
