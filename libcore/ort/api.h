@@ -83,16 +83,17 @@ using AssignedSubgraphNodes = Slot<409, OrtStatus*(const OrtAssignedSubgraph*, c
 using AssignedNodeName = Slot<410, OrtStatus*(const OrtAssignedNode*, const char**)>;
 }  // namespace slot
 
+inline constexpr int enable_all = 99;  // a level of optimization
+
 // The table that makes models with compiled parts. It optimizes nothing unless it is told to.
-inline constexpr int enable_all = 99;
 namespace compile_slot {
 using Release = Slot<0, void(OrtCompileOptions*)>;
 using FromSessionOptions = Slot<1, OrtStatus*(const OrtEnv*, const OrtSessionOptions*, OrtCompileOptions**)>;
 using SetInputModelFromBuffer = Slot<3, OrtStatus*(OrtCompileOptions*, const void* data, size_t size)>;
 using SetOutputModelBuffer = Slot<6, OrtStatus*(OrtCompileOptions*, OrtAllocator*, void** data, size_t* size)>;
 using SetEpContextEmbedMode = Slot<7, OrtStatus*(OrtCompileOptions*, bool embed)>;
-using SetGraphOptimizationLevel = Slot<11, OrtStatus*(OrtCompileOptions*, int level)>;
 using CompileModel = Slot<8, OrtStatus*(const OrtEnv*, const OrtCompileOptions*)>;
+using SetGraphOptimizationLevel = Slot<11, OrtStatus*(OrtCompileOptions*, int level)>;
 }  // namespace compile_slot
 
 // Calls of a table; a status that is an error is thrown as Exit::unsupported with its message.

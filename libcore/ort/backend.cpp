@@ -1,5 +1,4 @@
 // The back end "ort": execution providers of the user's onnxruntime, by the interface of back ends and nothing else.
-#include <array>
 #include <map>
 #include <mutex>
 

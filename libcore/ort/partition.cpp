@@ -1,12 +1,12 @@
 #include "libcore/ort/partition.h"
 
-#include <algorithm>
 #include <array>
 
 #include "formats/native/native.h"
 #include "formats/onnx/onnx.h"
 #include "libcore/backend/host.h"
 #include "libcore/base/json.h"
+#include "libcore/deploy/context.h"
 #include "libcore/graph/summary.h"
 #include "libcore/passes/passes.h"
 
@@ -65,9 +65,7 @@ Bytes onnx_of(const Graph& graph, Arithmetic arithmetic) {
     }
 }
 
-bool holds_context(const Graph& graph) {
-    return std::ranges::any_of(graph.order(), [&](NodeId id) { return graph.node(id).op->name == "EPContext"; });
-}
+bool holds_context(const Graph& graph) { return !held_contexts(graph).empty(); }
 
 Graph ends_of(const Graph& graph, Arithmetic arithmetic) {
     Graph out;

@@ -220,13 +220,13 @@ Bytes compile_model(const Bytes& onnx, const Settings& settings) {
 Taken taken_of(const Bytes& onnx, const Settings& settings, bool to_compile) {
     Taken out;
     const Provider& provider = *settings.provider;
-    const auto options = options_for(settings, {.alone = false, .record = true});
     const Runtime::Listening listening(Runtime::get());
     try {
         if (to_compile && provider.contexts) {
             for (const std::string& name : left_beside(compile_model(onnx, settings)))
                 out.refused.try_emplace(own_name(name), fmt::format("{} does not take it", provider.own));
         } else {
+            const auto options = options_for(settings, {.alone = false, .record = true});
             add_assigned(session_of(onnx, options.get()).get(), provider, out);
         }
     } catch (const Error& error) {
