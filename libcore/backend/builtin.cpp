@@ -222,10 +222,6 @@ quern_status open(quern_executable* executable, const quern_session_options* opt
 
 void close(quern_session* session) { delete session; }  // its future waits
 
-void check_index(size_t index, size_t count) {
-    if (index >= count) throw usage_error("index {} of {}", index, count);
-}
-
 quern_status set_input(quern_session* session, size_t index, const quern_buffer* buffer) {
     return guarded_call([&] {
         check_index(index, session->inputs.size());
@@ -304,9 +300,7 @@ quern_status wait(quern_session* session, double seconds) {
 quern_status get_output(quern_session* session, size_t index, quern_buffer* buffer) {
     return guarded_call([&] {
         check_index(index, session->outputs.size());
-        const quern_buffer view = buffer_of(session->outputs[index].tensor, session->output_grids[index]);
-        std::copy_n(reinterpret_cast<const char*>(&view), std::min<size_t>(buffer->struct_size, sizeof view),
-                    reinterpret_cast<char*>(buffer));
+        give_buffer(buffer_of(session->outputs[index].tensor, session->output_grids[index]), *buffer);
     });
 }
 

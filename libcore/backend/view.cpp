@@ -176,6 +176,14 @@ const quern_graph* GraphView::add(const Graph& graph, const Values* outer) {
     return views_.make(out);
 }
 
+void give_buffer(const quern_buffer& view, quern_buffer& to) {
+    std::copy_n(reinterpret_cast<const char*>(&view), std::min<size_t>(to.struct_size, sizeof view), reinterpret_cast<char*>(&to));
+}
+
+void check_index(size_t index, size_t count) {
+    if (index >= count) throw usage_error("index {} of {}", index, count);
+}
+
 quern_buffer buffer_of(const Tensor& tensor, const quern_encoding* grid) {
     auto out = sized<quern_buffer>();
     out.dtype = c_dtype(tensor.dtype);

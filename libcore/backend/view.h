@@ -81,6 +81,10 @@ class GraphView {
 
 // A tensor as a buffer; it and `grid` are borrowed.
 quern_buffer buffer_of(const Tensor& tensor, const quern_encoding* grid = nullptr);
+// `view` as far as the caller's `to` has its fields.
+void give_buffer(const quern_buffer& view, quern_buffer& to);
+// Of a caller's input or output; throws Exit::usage.
+void check_index(size_t index, size_t count);
 // The other way: sizes and types are checked, the bytes are copied. Throws Exit::bad_input.
 Tensor tensor_from(const quern_buffer& buffer);
 // The same without a copy: the bytes must outlive the result.
