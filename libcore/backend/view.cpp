@@ -65,6 +65,7 @@ const quern_attribute* Views::attribute(const std::string& name, const Attr& att
         void operator()(const std::vector<float>& x) const { to.reals = x.data(), to.count = x.size(); }
         void operator()(const std::vector<std::string>& x) const {
             std::vector<quern_text> texts;
+            texts.reserve(x.size());
             for (const std::string& item : x) texts.push_back(c_text(item));
             to.count = texts.size();
             to.texts = views.list(std::move(texts));
@@ -72,6 +73,7 @@ const quern_attribute* Views::attribute(const std::string& name, const Attr& att
         void operator()(const Tensor& x) const { to.tensors = views.list<const quern_tensor*>({views.keep_tensor(x)}); }
         void operator()(const std::vector<Tensor>& x) const {
             std::vector<const quern_tensor*> tensors;
+            tensors.reserve(x.size());
             for (const Tensor& item : x) tensors.push_back(views.keep_tensor(item));
             to.count = tensors.size();
             to.tensors = views.list(std::move(tensors));
