@@ -7,14 +7,14 @@ $ cat >net <<'END'
 +   return %y : tensor<1x2x$4xf32>
 + }
 + MODEL
-+ model-convert net.mlir -o net.tflite && model-diff net.mlir net.tflite --random 1 --threshold 100 | grep output
++ model-convert net.mlir -o net.tflite && model-diff net.mlir net.tflite --random 1 --threshold 100 >/dev/null && echo same
 + END
 $ sh net '2, 2' '0, 0, 0, 0' '2, 2' 4x2
->     equal   1.000000            0     0.710263  y (output)
+> same
 $ sh net '3, 2' '1, 0, 1, 0' '2, 2' 4x2
->     equal   1.000000            0     0.446954  y (output)
+> same
 $ sh net '2, 2' '1, 1, 0, 0' '3, 3' 3x2
->     equal   1.000000            0     0.585935  y (output)
+> same
 $ sh net '3, 3' '0, 0, 0, 0' '3, 3' 3x2
 ! model-convert: node "AveragePool_0" (AveragePool): a mean that leaves out padding of 0 before and 2 after
 ? 4
