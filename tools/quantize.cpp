@@ -9,6 +9,7 @@
 #include "libcore/quant/algorithms/choice.h"
 #include "libcore/quant/coverage.h"
 #include "libcore/quant/encodings_json.h"
+#include "libcore/quant/recipe.h"
 #include "libcore/session/dry_run.h"
 #include "libcore/session/quantize_model.h"
 #include "libcore/session/quantized_before.h"
@@ -166,6 +167,16 @@ class Quantize : public Tool {
         std::vector<std::string> names;
         for (const std::string& body : report.unvisited) names.push_back(fmt::format("\"{}\"", escape(body)));
         say(fmt::format("no sample ran {}: its operators stay float", join(few_of(std::move(names)), ", ")), {}, "");
+    }
+
+    // On a runtime whose floats are shorter.
+    void say_what_overflows(const QuantReport& report) const {
+        if (report.overflowing.empty()) return;
+        say(fmt::format("{} operator{} that stay{} float {} numbers beyond {:.0f}, infinite in the floats of {}", report.overflowing.size(),
+                        report.overflowing.size() == 1 ? "" : "s", report.overflowing.size() == 1 ? "s" : "",
+                        report.overflowing.size() == 1 ? "has" : "have", recipe_of(*quant_.scheme, quant_).greatest_float,
+                        recipe_of(*quant_.scheme, quant_).doc),
+            report.overflowing, "; see -v for which");
     }
 
     void say_what_is_unapplied(const QuantReport& report) const {
@@ -332,6 +343,7 @@ class Quantize : public Tool {
         say_what_never_ran(report);
         say_what_stays_float(report, coverage);
         say_what_computes_in_float(report, coverage);
+        say_what_overflows(report);
         say_what_is_unapplied(report);
     }
 

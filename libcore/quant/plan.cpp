@@ -123,7 +123,7 @@ class Planner {
         if (const std::string_view why = recipe.coarse_on(op, scheme.activation, weight_input(graph_, node) >= 0); !why.empty())
             return fmt::format("operator {}: {}", op.name, why);
         if (const auto found = options_.lost.find(path_ + node.name); found != options_.lost.end()) return found->second;
-        const bool taken = options_.full_integer || friendly(op) || (recipe.rule_of(op).friendly && !normalizes(graph_, uses_, node));
+        const bool taken = options_.full_integer || friendly(op) || (recipe.is_precise(op) && !normalizes(graph_, uses_, node));
         return taken ? "" : fmt::format("operator {} is sensitive: quantized only if a rule names it", op.name);
     }
 

@@ -26,6 +26,8 @@ constexpr std::array htp_coarse{CoarseOp{"Log", 16, "HTP's result on uint16 is o
                                 CoarseOp{"RMSNormalization", 8, "HTP takes it on 16 bits and as float only"},
                                 CoarseOp{"ThresholdedRelu", 0, "HTP's codes are wrong beside the threshold"}};
 
+constexpr std::array<std::string_view, 4> htp_precise{"ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin"};
+
 constexpr std::array recipe_table{
     Recipe{.name = "onnx", .doc = "onnxruntime's rules"},
     Recipe{.name = "tflite",
@@ -55,6 +57,8 @@ constexpr std::array recipe_table{
            .doc = "Qualcomm's QNN on HTP",
            .fixed = htp_fixed,
            .coarse = htp_coarse,
+           .precise = htp_precise,
+           .greatest_float = 65504,
            .unsigned_only = true,
            .operands_apart = true,
            .whole_blocks = true,
@@ -93,6 +97,10 @@ std::string_view Recipe::coarse_on(const Op& op, DType activation, bool weighted
     return row == coarse.end() ? std::string_view() : row->why;
 }
 
+bool Recipe::is_precise(const Op& op) const {
+    return rule_of(op).friendly || (op.domain.empty() && std::ranges::find(precise, op.name) != precise.end());
+}
+
 Sharing Recipe::sharing_of(const Op& op) const {
     if (operands_apart && op.is(ops::Concat)) return Sharing::none;
     if (rules && op.domain.empty()) return rule_of(op).sharing;
@@ -124,6 +132,13 @@ const Recipe& recipe_named(std::string_view name) {
     for (const Recipe& row : recipe_table)
         if (row.name == name) return row;
     throw bug("no quantizer recipe {}", name);
+}
+
+std::string_view type_by(const Recipe& recipe, std::string_view type) {
+    static constexpr std::pair<std::string_view, std::string_view> without_signs[] = {
+        {"i8", "u8i8"}, {"w8a16", "w8u16"}, {"i16-asym", "w8u16"}, {"w4a16", "w4u16"}, {"w4a16-lpbq", "w4u16-lpbq"}};
+    const auto* const row = std::ranges::find(without_signs, type, [](const auto& entry) { return entry.first; });
+    return recipe.unsigned_only && row != std::end(without_signs) ? row->second : type;
 }
 
 Tensor constant_codes(const Tensor& real, const Encoding& e, const Recipe& recipe) {

@@ -43,13 +43,16 @@ struct Recipe {
     int64_t averaging_batch = 1;                // runs that count as one in a moving average
     std::span<const FixedOp> fixed = {};        // beside those of `rules`
     std::span<const CoarseOp> coarse = {};      // these stay float
-    bool unsigned_only = false;                 // activations are asymmetric and have no sign; weights beside 16 bits are symmetric
-    bool operands_apart = false;                // operands of Concat keep their encodings
-    bool whole_blocks = false;                  // blocks divide what is summed up; else a scale for each channel
-    bool gemms = false;                         // products with a constant summand are Gemm, whose bias it is
+    std::span<const std::string_view> precise = {};  // sensitive operators that the runtime computes to a step: quantized, too
+    double greatest_float = 0;                       // of the floats that it computes in; 0: float32's
+    bool unsigned_only = false;                      // activations are asymmetric and have no sign; weights beside 16 bits are symmetric
+    bool operands_apart = false;                     // operands of Concat keep their encodings
+    bool whole_blocks = false;                       // blocks divide what is summed up; else a scale for each channel
+    bool gemms = false;                              // products with a constant summand are Gemm, whose bias it is
 
     const RuntimeRule& rule_of(const Op& op) const;
     const FixedResult* fixed_as(const Op& op, DType storage) const;  // nullptr: any encoding
+    bool is_precise(const Op& op) const;
     // Why the operator, with a weight or without, stays float; "": it need not.
     std::string_view coarse_on(const Op& op, DType activation, bool weighted) const;
     Sharing sharing_of(const Op& op) const;
@@ -62,6 +65,9 @@ struct Recipe {
 };
 
 const Recipe& recipe_named(std::string_view name);  // throws Exit::bug for a name that is none
+
+// The type that stands for one with signs by a recipe that takes none (u8i8 for i8); else the type itself.
+std::string_view type_by(const Recipe& recipe, std::string_view type);
 
 // Codes of constants. Half away from zero: in float32, x is clipped to the numbers of the grid, less the lowest of them (0 if the
 // codes are signed), times the reciprocal of the scale.

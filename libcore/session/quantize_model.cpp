@@ -1,6 +1,7 @@
 #include "libcore/session/quantize_model.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 #include "libcore/base/io.h"
@@ -147,6 +148,40 @@ void check_ranges(const Graph& graph, const Ranges* ranges, const QuantOptions& 
         .with_hint("give --ranges FILE from minmax-collect");
 }
 
+// The greatest number of a value that an operator reads or makes; nullopt: not known.
+std::optional<std::pair<std::string, double>> greatest_at(const Graph& graph, const Node& node, const std::string& path,
+                                                          const Ranges& ranges) {
+    std::optional<std::pair<std::string, double>> out;
+    for (const auto& ids : {std::vector<ValueId>(node.in.begin(), node.in.end()), std::vector<ValueId>(node.out.begin(), node.out.end())})
+        for (const ValueId id : ids) {
+            if (id == ValueId::none) continue;
+            const std::string& name = graph.value(id).name;
+            const auto found = ranges.values.find(path + name);
+            if (found == ranges.values.end()) continue;
+            const double most = std::max(std::fabs(found->second.min), std::fabs(found->second.max));
+            if (!out || most > out->second) out.emplace(name, most);
+        }
+    return out;
+}
+
+// Float operators whose numbers are infinite in the floats of the runtime, as sentences.
+std::vector<std::string> overflowing(const Graph& graph, const Ranges& ranges, const QuantReport& report, double greatest) {
+    std::set<std::string> floats;
+    for (const NodeReport& node : report.nodes)
+        if (!node.quantized) floats.insert(node.key);
+    std::vector<std::string> out;
+    for_each_graph(graph, [&](const Graph& part, const std::string& path) {
+        for (const NodeId id : part.order()) {
+            const Node& node = part.node(id);
+            if (!floats.contains(path + node.name)) continue;
+            const auto found = greatest_at(part, node, path, ranges);
+            if (found && found->second > greatest)
+                out.push_back(fmt::format("{}{} ({}): \"{}\" reaches {:.6g}", path, node.name, node.op->name, found->first, found->second));
+        }
+    });
+    return out;
+}
+
 // The ranges that were given, until they are changed, measured anew, or get those of parts: then a copy of them.
 class RangesInUse {
    public:
@@ -223,6 +258,8 @@ QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantOption
     if (options.overrides) overrides = named_as_in(*options.overrides, all_names(names, model.graph));
     own.overrides = overrides ? &*overrides : nullptr;
     QuantReport report = quantize_graph(model.graph, in_use.get(), own, pool);
+    if (const double greatest = recipe_of(*own.scheme, own).greatest_float; greatest > 0 && in_use.get())
+        report.overflowing = overflowing(model.graph, *in_use.get(), report, greatest);
     for (NodeReport& node : report.nodes) node.rule_name = rule_name_of(node.key, nameable);
     report.algorithms = std::move(reports);
     std::ranges::move(run_after(reference, model.graph, own, algorithms, pool), std::back_inserter(report.algorithms));

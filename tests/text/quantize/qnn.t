@@ -62,3 +62,36 @@ $ minmax-collect -q sqrt.mlir --random 1 -o s.json; for rule in "" "--set-node-n
 ! quantize: 1 of 2 operators stay float: 0.0 % of the weights (0 of 0 bytes as float32) and 50.0 % of the multiply-accumulates are quantized; see -v or --report for which and why
 ! quantize: node "sqrt" (Sqrt)
 !   quantized: node sqrt, integer unit 1
+
+A mean over places, as exporters write global pools, is of codes on HTP; one that normalizes stays float.
+$ cat > mean.mlir <<'END'
++ func.func @net(%x: tensor<1x2x3x3xf32>) -> tensor<1x2x1x1xf32> {
++   %axes = "onnx.Constant"() {value = dense<[2, 3]> : tensor<2xi64>} : () -> tensor<2xi64>
++   %a = "onnx.Relu"(%x) {onnx_node_name = "relu"} : (tensor<1x2x3x3xf32>) -> tensor<1x2x3x3xf32>
++   %b = "onnx.ReduceMean"(%a, %axes) {onnx_node_name = "mean"} : (tensor<1x2x3x3xf32>, tensor<2xi64>) -> tensor<1x2x1x1xf32>
++   return %b : tensor<1x2x1x1xf32>
++ }
++ END
+$ minmax-collect -q mean.mlir --random 1 -o m.json; for type in u8i8 w8u16; do quantize mean.mlir --ranges m.json --target htp --type $type --strict -o m.qn -q && echo $type; done; quantize mean.mlir --ranges m.json --type u8i8 --strict -o m.qn -q
+> u8i8
+> w8u16
+! quantize: 1 of 2 operators stay float: [...]
+!   mean (ReduceMean): operator ReduceMean is sensitive: quantized only if a rule names it
+? 1
+
+Floats are float16 on HTP: numbers beyond it are named.
+$ cat > big.mlir <<'END'
++ func.func @net(%x: tensor<1x4xf32>) -> tensor<1x4xf32> {
++   %k = "onnx.Constant"() {value = dense<70000.0> : tensor<1xf32>} : () -> tensor<1xf32>
++   %a = "onnx.Relu"(%x) {onnx_node_name = "relu"} : (tensor<1x4xf32>) -> tensor<1x4xf32>
++   %b = "onnx.Mul"(%a, %k) {onnx_node_name = "times"} : (tensor<1x4xf32>, tensor<1xf32>) -> tensor<1x4xf32>
++   %c = "onnx.Sqrt"(%b) {onnx_node_name = "sqrt"} : (tensor<1x4xf32>) -> tensor<1x4xf32>
++   return %c : tensor<1x4xf32>
++ }
++ END
+$ python3 -c "import struct; open('x.raw', 'wb').write(struct.pack('<4f', 0, 1, 2, 3))"; echo x.raw >x.list; minmax-collect -q big.mlir --input-list x.list -o b.json; quantize big.mlir --ranges b.json --target htp --type w8u16 -v -o b.qn 2>&1 | sed -n '/beyond/,$p'; quantize big.mlir --ranges b.json --type w8u16 -v -o b.qn 2>&1 | grep -c beyond
+> quantize: 2 operators that stay float have numbers beyond 65504, infinite in the floats of Qualcomm's QNN on HTP
+>   times (Mul): "b" reaches 210000
+>   sqrt (Sqrt): "b" reaches 210000
+> 0
+? 1
