@@ -12,6 +12,7 @@
 #include "libcore/exec/meaning.h"
 #include "libcore/session/check/check.h"
 #include "libcore/session/quantize_model.h"
+#include "libcore/session/type_choice.h"
 
 using namespace quern;
 
@@ -20,7 +21,8 @@ namespace {
 constexpr double usual_sqnr = 25, usual_drop = 0.5;  // what a proposal aims at where nothing is asked for
 
 class Check : public Tool {
-    std::string model_ = "-", quantized_, ranges_, rules_, labels_, scored_, propose_, report_, format_, backends_, backend_options_;
+    std::string model_ = "-", quantized_, ranges_, rules_, labels_, scored_, propose_, report_, format_, backends_, backend_options_,
+                target_;
     std::vector<std::string> types_;
     SampleFlags samples_;
     FixedInputs fixed_;
@@ -50,6 +52,9 @@ class Check : public Tool {
                  "quantize MODEL to these (see quantize --list-types) and check each; sensitivities are of the first (default: i8)");
         add.text(format_, "-f,--format", "FORMAT",
                  "the format of the file that will be written, by whose rules types are tried and proposed (default: MODEL's own)");
+        add.input(target_, "--target", "TARGET",
+                  "try types by the rules of this target's runtime (default: its own type): a name of place --list-targets, or a file",
+                  target_files);
         add.input(ranges_, "--ranges", "FILE", "ranges that minmax-collect made (default: those embedded in the model)");
         add.input(rules_, "--rules", "FILE", "rules for parts of the model");
         add.flag(force_, "--force", "accept ranges that were collected on another model");
@@ -103,8 +108,9 @@ class Check : public Tool {
         if (drop_ != unset && labels_.empty()) throw usage_error("--max-drop needs --labels");
         if (!backend_options_.empty() && backends_.empty()) throw usage_error("--backend-options needs --backend");
         if (quantized_.empty()) return;
-        if (!types_.empty() || !ranges_.empty() || !rules_.empty() || !propose_.empty() || !format_.empty())
-            throw usage_error("--types, --format, --ranges, --rules and --propose are for a float model alone, not beside QUANTIZED");
+        if (!types_.empty() || !ranges_.empty() || !rules_.empty() || !propose_.empty() || !format_.empty() || !target_.empty())
+            throw usage_error(
+                "--types, --target, --format, --ranges, --rules and --propose are for a float model alone, not beside QUANTIZED");
     }
 
     Model read(const std::string& path) const {
@@ -167,19 +173,27 @@ class Check : public Tool {
         return at_place(display_name(path), [&] { return parse(bytes.text()); });
     }
 
+    std::string_view written_format(const TypeChoice& choice) const {
+        if (!choice.format.empty()) return choice.format;
+        return format_.empty() ? "native" : format_named(format_).name;
+    }
+
     Exit check_types(const std::optional<Labels>& labels) {
         const Model model = read(model_);
         std::optional<Rules> rules;
         if (!rules_.empty()) rules = read_sidecar(rules_, parse_rules);
-        if (types_.empty()) types_ = {"i8"};
+        if (types_.empty()) types_ = {target_.empty() ? "i8" : ""};
+        TypeChoice choice;
         std::vector<const Scheme*> types;
         for (const std::string& type : types_) {
-            types.push_back(&scheme_named(type));
+            choice = choose_type(type.empty() ? "" : scheme_named(type).name, target_);
+            for (const std::string& line : choice.said) notice(line);
+            types.push_back(&scheme_named(choice.type));
             if (std::ranges::count(types, types.back()) > 1) throw usage_error("type \"{}\" is named twice", type);
         }
         QuantOptions options{.scheme = types.front()};
         options.rules = rules ? &*rules : nullptr;
-        choose_recipe(options, model.graph, format_.empty() ? "native" : format_named(format_).name);
+        choose_recipe(options, model.graph, written_format(choice), choice.runtime);
         const auto ranges = ranges_for(model, ranges_, force_);
         ThreadPool pool(static_cast<int>(threads_));
         const Quantizer quantizer(model, ranges ? &*ranges : nullptr, options, pool);

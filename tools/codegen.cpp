@@ -74,22 +74,17 @@ class Codegen : public Tool {
 
     std::map<std::string, std::string> given_options(const Generator& generator) const {
         std::map<std::string, std::string> out;
-        std::vector<std::string> names;
-        for (const GeneratorOption& option : generator.options) names.emplace_back(option.name);
         for (const std::string& text : options_) {
-            const size_t equals = text.find('=');
-            const std::string name = text.substr(0, equals);
-            if (equals == std::string::npos) throw usage_error("--option {}: need NAME=TEXT", escape(text));
-            check_option(generator, name);
-            out[name] = text.substr(equals + 1);
+            auto [name, value] = parse_option(generator, text);
+            out[name] = std::move(value);
         }
-        if ((library_ || !cxx_.empty()) && std::ranges::find(names, "lib") == names.end())
+        if ((library_ || !cxx_.empty()) && !has_option(generator, "lib"))
             throw usage_error("{} is for the generator cpp, not for {}", library_ ? "--lib" : "--cxx", generator.name);
-        if (!cache_.empty() && std::ranges::find(names, "cache") == names.end())
+        if (!cache_.empty() && !has_option(generator, "cache"))
             throw usage_error("--cache is for the generator context, not for {}", generator.name);
-        if (!backend_options_.empty() && std::ranges::find(names, "backend-options") == names.end())
+        if (!backend_options_.empty() && !has_option(generator, "backend-options"))
             throw usage_error("--backend-options is for the generator context, not for {}", generator.name);
-        if (!isa_.empty() && std::ranges::find(names, "isa") == names.end())
+        if (!isa_.empty() && !has_option(generator, "isa"))
             throw usage_error("--isa {} is for the generator context, not for {}", isa_, generator.name);
         if (!isa_.empty()) out["isa"] = isa_;
         if (library_) out["lib"] = "yes";

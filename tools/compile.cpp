@@ -19,6 +19,7 @@
 #include "libcore/cli/sample_options.h"
 #include "libcore/cli/tool.h"
 #include "libcore/codegen/generator.h"
+#include "libcore/place/target.h"
 #include "libcore/quant/scheme.h"
 #include "libcore/session/loaded.h"
 
@@ -33,12 +34,18 @@ struct Job {
     std::string model, output;
 };
 
+// What runs a target's models, by its runtime, in contexts of our own.
+constexpr std::pair<std::string_view, std::string_view> devices_of_runtimes[] = {{"qnn", "ort:qnn,soc={}"}};
+constexpr std::string_view no_type = "float";
+
 class Compile : public Tool {
-    std::string model_ = "-", signature_, type_, quantized_, plugin_, preference_ = "default", output_, backends_, backend_options_, isa_,
-                results_, run_list_;
+    std::string model_ = "-", signature_, type_, target_, quantized_, plugin_, preference_ = "default", output_, backends_,
+                backend_options_, isa_, results_, run_list_;
     FixedInputs fixed_;
     SampleFlags samples_;
-    std::vector<std::string> others_;
+    std::vector<std::string> others_, options_;
+    std::optional<place::Target> known_target_;
+    bool type_of_target_ = false;  // nobody asked for it
     static constexpr std::string_view placeholder = "{}";
     bool force_ = false;
     int64_t jobs_ = 1;
@@ -49,12 +56,16 @@ class Compile : public Tool {
     std::string_view summary() const override { return "record ranges, quantize, generate code and run, in one command"; }
     std::vector<std::string_view> examples() const override {
         return {"quern compile digits.onnx --type i8 --input 'image=train.u8:u8[1,8,8]*0.0625-0' --rows 100 -p context -o digits.qctx",
-                "quern compile digits.onnx --type int8_wo -o digits.circle"};
+                "quern compile digits.onnx --target ethos-u55-128 --input 'image=train.u8:u8[1,8,8]*0.0625-0' -o digits.tflite"};
     }
 
     void options(Options& add) override {
         static constexpr std::string_view preferences[] = {"default", "speed", "size"};
-        static const auto types = scheme_names();
+        static const auto types = [] {
+            auto names = scheme_names();
+            names.push_back(no_type);
+            return names;
+        }();
         add.model(model_);
         add.positionals(others_, "MODELS", "more models, each with a product of its own", FileRole::model);
         add.signature(signature_);
@@ -66,11 +77,19 @@ class Compile : public Tool {
         add.flag(force_, "--force", "overwrite a product that already exists where -o does not name it: beside the model, or by {}");
         add.integer(jobs_, "--jobs", "N", "how many of several models are compiled at the same time (default: 1)", 1, 1000);
         add.group("Quantizing");
-        add.choice(type_, "--type", types, "number formats, as quern quantize --list-types lists them (default: not quantized)");
+        add.choice(type_, "--type", types,
+                   "number formats, as quern quantize --list-types lists them; float: none, whatever the target takes (default: the "
+                   "target's, else not quantized)");
+        add.input(target_, "--target", "TARGET",
+                  "take the type and the rules of this target's runtime, a name of place --list-targets or a file; without --plugin the "
+                  "suffix of the product tells its generator: of htp .onnx and .bin are QNN's context, .dlc its container, and .qctx a "
+                  "context of quern's for any",
+                  target_files);
         add.output(quantized_, "--quantized", "FILE", "keep the quantized model that code is generated from", FileRole::product);
         samples_.add(add);
         add.group("Generating");
         add.text(plugin_, "-p,--plugin", "NAME", "the generator, one of quern codegen --list-plugins (default: none)");
+        add.texts(options_, "--option", "NAME=TEXT", "an option of the generator; may repeat (default for its soc: the target's chip)");
         add.choice(preference_, "--preference", preferences, "what the product is optimized for");
         add.isa(isa_);
         add.group("Running");
@@ -91,7 +110,20 @@ class Compile : public Tool {
         return static_cast<int32_t>(threads_.value_or(std::max(1, default_threads() / lanes)));
     }
 
+    // What the target says where nobody else does.
+    void take_target() {
+        if (!target_.empty()) {
+            known_target_ = place::load_target(target_);
+            type_of_target_ = type_.empty() && !known_target_->type.empty();
+            if (type_of_target_) type_ = known_target_->type;
+            if (plugin_.empty())
+                if (const Generator* made = generator_by_suffix(output_, known_target_->runtime)) plugin_ = made->name;
+        }
+        if (type_ == no_type) type_.clear();
+    }
+
     void check() {
+        take_target();
         if (type_.empty() && plugin_.empty())
             throw usage_error("nothing to make").with_hint("--type quantizes, --plugin generates code, both do both");
         if (is_stream(output_)) throw usage_error("-o {}: the product is loaded after it is made, need the name of a file", output_);
@@ -103,7 +135,8 @@ class Compile : public Tool {
         if (!isa_.empty() && !results_.empty())
             throw usage_error("--output-dir runs the product, which --isa {} makes for another machine", isa_);
         if (!run_list_.empty() && results_.empty()) throw usage_error("--run-list needs --output-dir");
-        if (!plugin_.empty()) need_generator(plugin_);
+        if (!plugin_.empty()) check_options(*need_generator(plugin_));
+        if (plugin_.empty() && !options_.empty()) throw usage_error("--option is for a generator: give --plugin");
         if (!type_.empty() && plugin_.empty() && !output_.empty()) check_quantized_path(output_);
         if (samples_.random() && !type_.empty() && scheme_named(type_).full())
             throw usage_error("--random: ranges of random inputs make a model of no accuracy")
@@ -112,6 +145,10 @@ class Compile : public Tool {
             notice("the samples have no effect: no range is recorded and nothing is run");
         if (!results_.empty() && run_list_.empty() && !samples_.options().given())
             throw usage_error("no samples").with_hint("give --input-list, --input, --random or --run-list");
+    }
+
+    void check_options(const Generator& generator) const {
+        for (const std::string& text : options_) parse_option(generator, text);
     }
 
     void check_many() const {
@@ -151,10 +188,18 @@ class Compile : public Tool {
         return pattern;
     }
 
+    // A context of ours holds what the target's own runtime compiles.
+    std::string backends() const {
+        if (!backends_.empty() || plugin_ != context_generator.name || !known_target_ || known_target_->soc.empty()) return backends_;
+        for (const auto& [runtime, device] : devices_of_runtimes)
+            if (runtime == known_target_->runtime) return fmt::format(fmt::runtime(device), known_target_->soc);
+        return backends_;
+    }
+
     void load(const ApiSession& session, const Job& job) const {
         session(quern_set_threads, threads());
         session(quern_set_signature, signature_.c_str());
-        if (!backends_.empty()) session(quern_set_available_backends, backends_.c_str());
+        if (const std::string names = backends(); !names.empty()) session(quern_set_available_backends, names.c_str());
         if (!backend_options_.empty()) session(quern_set_backend_options, backend_options_.c_str());
         session(quern_load_model_from_file, job.model.c_str());
         for (const std::string& shape : fixed_.shapes) fix_shape(session, shape);
@@ -169,7 +214,7 @@ class Compile : public Tool {
         loaded.beside = job.model;
         const std::string path = !job.output.empty() ? job.output
                                  : plugin_.empty()   ? quern::quantized_path(loaded, scheme_named(type_))
-                                                     : generated_path(loaded, need_generator(plugin_)->name);
+                                                     : generated_path(loaded, *need_generator(plugin_));
         if (!force_ && file_exists(path))
             throw usage_error("{}: is there already", path).with_hint("--force writes over it, -o names another file");
     }
@@ -214,7 +259,8 @@ class Compile : public Tool {
     }
 
     void quantize(const ApiSession& session, const std::string& path) const {
-        session(quern_set_quantization_type, type_.c_str());
+        if (!type_of_target_) session(quern_set_quantization_type, type_.c_str());
+        if (!target_.empty()) session(quern_set_quantization_target, target_.c_str());
         session(quern_set_quantized_model_path, path.c_str());
         SampleOptions options = samples_.options();
         options.repeat_padding = true;
@@ -240,7 +286,18 @@ class Compile : public Tool {
         return (fs::path(folder->path()) / (job.model == "-" ? "model.qn" : fs::path(job.model).stem().string() + ".qn")).string();
     }
 
+    void set_options(const ApiSession& session) const {
+        const auto generator = need_generator(plugin_);
+        if (known_target_ && !known_target_->soc.empty() && has_option(*generator, "soc"))
+            session(quern_set_codegen_option, "soc", known_target_->soc.c_str());
+        for (const std::string& text : options_) {
+            const auto [name, value] = parse_option(*generator, text);
+            session(quern_set_codegen_option, name.c_str(), value.c_str());
+        }
+    }
+
     void generate(const ApiSession& session, const Job& job) const {
+        set_options(session);
         if (!isa_.empty()) session(quern_set_codegen_option, "isa", isa_.c_str());
         session(quern_set_codegen_model_path, job.output.c_str());
         const quern_preference preference = preference_ == "speed"  ? QUERN_PREFERENCE_SPEED
@@ -269,12 +326,19 @@ class Compile : public Tool {
         writer->finish();
     }
 
+    // A model that is quantized already stays as it is where nobody asked for a type.
+    bool quantizes(const ApiSession& session) const {
+        int32_t before = 0;
+        session(quern_is_quantized, &before);
+        return !type_.empty() && !(type_of_target_ && before && !plugin_.empty());
+    }
+
     void compile(const Job& job) const {
         std::optional<TemporaryFolder> folder;
         const ApiSession session;
         load(session, job);
         keep_others(session, job);
-        if (!type_.empty()) quantize(session, quantized_path(job, folder));
+        if (quantizes(session)) quantize(session, quantized_path(job, folder));
         const std::string before = session.text(quern_model_path);
         if (!plugin_.empty()) generate(session, job);
         const std::string made = job.output.empty() ? session.text(quern_model_path) : job.output;

@@ -299,6 +299,7 @@ class Run : public Tool {
         const Stopwatch watch;
         const Bytes bytes = map_model(model_);
         Model model = is_context(bytes) ? Model() : read_model(bytes, model_, signature_);
+        if (!backends_.empty()) at_place(display_name(model_), [&] { embed_others_contexts(model.graph, model_); });
         if (language_.given()) return at_place(display_name(model_), [&] { return run_text(bytes, model); });
         const auto ready = at_place(display_name(model_), [&] { return open_context(bytes, model); });
         model.graph = ready ? ready->graph() : asked(model.graph, listed_outputs(samples_.options().list, model.graph));

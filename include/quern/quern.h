@@ -130,6 +130,12 @@ QUERN_EXPORT quern_status quern_reset_execute_config(quern_inference_session* se
 QUERN_EXPORT quern_status quern_recorded_runs(quern_inference_session* session, uint64_t* out);
 /* Any state. A type of `quern quantize --list-types`, or onert's uint8, int16, int8_wo, int16_wo. */
 QUERN_EXPORT quern_status quern_set_quantization_type(quern_inference_session* session, const char* type);
+/* Any state. Encodings follow the rules of a target's runtime, a name of `quern place --list-targets` or a file; where no type is set,
+ * its type is taken, and one with signs stands for the one without them where it takes none, which the log says. NULL or "": none, the
+ * rules are those of the file that is written. */
+QUERN_EXPORT quern_status quern_set_quantization_target(quern_inference_session* session, const char* target);
+/* LOADED, PREPARED. 1: the model holds encodings, so that it cannot be quantized again; else 0. */
+QUERN_EXPORT quern_status quern_is_quantized(quern_inference_session* session, int32_t* out);
 /* Any state. Where the quantized model goes, its format by the suffix. NULL or "": beside the source (in a package: inside) with the name
  * <stem>_quantized_<type>.circle, where types are q8, q16, q8wo, q16wo or as they are called. */
 QUERN_EXPORT quern_status quern_set_quantized_model_path(quern_inference_session* session, const char* path);

@@ -70,9 +70,7 @@ ContextSource compiled(const GenerateRequest& request, std::string name, const M
     return source;
 }
 
-std::string output_path(const GenerateRequest& request) {
-    return request.output.empty() ? stem_of(request.model_path) + ".qctx" : request.output;
-}
+std::string output_path(const GenerateRequest& request) { return output_file(request, context_generator); }
 
 // Where the product goes, or the two that may be it.
 std::array<std::string, 2> product_paths(const GenerateRequest& request) {
@@ -141,6 +139,8 @@ const Generator context_generator{
     .name = "context",
     .doc = "a compiled context: what run starts at once, mapped; with -o NAME.onnx in an EPContext node",
     .input = "any model that run runs",
+    .product = "{}.qctx",
+    .suffixes = ".qctx",
     .options = context_options,
     .generate = generate,
 };

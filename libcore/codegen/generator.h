@@ -37,7 +37,10 @@ struct Generated {
 
 struct Generator {
     std::string_view name, doc;
-    std::string_view input;  // which models it takes, in words
+    std::string_view input;          // which models it takes, in words
+    std::string_view product = {};   // what it makes, "{}" standing for the model's name: "{}.qctx"; "": "{}.NAME"
+    std::string_view suffixes = {};  // of products that ask for it where no generator is named: ".onnx .bin"; "": none
+    std::string_view runtime = {};   // of a target whose products alone those are; "": any
     std::span<const GeneratorOption> options = {};
     bool has_preference = false;  // another preference changes what comes out
     // Throws Exit::unsupported with a line a node for what it cannot generate.
@@ -46,6 +49,10 @@ struct Generator {
 
 std::span<const Generator> all_generators();
 const Generator* find_generator(std::string_view name);  // nullptr if there is none
+// The generator that makes a file of this suffix for targets of this runtime; nullptr if none does.
+const Generator* generator_by_suffix(const std::string& path, std::string_view runtime);
+// The name of what it makes of a model of this name, which has neither folder nor suffix.
+std::string product_name(const Generator& generator, std::string_view stem);
 
 // ---- plugins: generators from libraries (plugin.h) ----
 // lib<name>-gen.so in each folder of QUERN_CODEGEN_PATH (":" between them), then in quern/codegen beside libquern.so; `name` with a "/" is
@@ -63,14 +70,19 @@ struct PluginSummary {
 };
 std::vector<PluginSummary> installed_plugins();
 
+bool has_option(const Generator& generator, std::string_view name);
 // Throws Exit::usage if the generator has no option of this name.
 void check_option(const Generator& generator, const std::string& name);
+// Of "NAME=TEXT". Throws Exit::usage if it is none, or the generator has no option of this name.
+std::pair<std::string, std::string> parse_option(const Generator& generator, const std::string& text);
 
 // ---- for rows ----
 // The option's text, `fallback` if it was not given.
 std::string option_of(const GenerateRequest& request, std::string_view name, std::string_view fallback = {});
 // The file name of the model without folder and suffix, "model" for standard input.
 std::string stem_of(const std::string& model_path);
+// Where one file goes: --output, or here by product_name().
+std::string output_file(const GenerateRequest& request, const Generator& generator);
 // Where several files go: --output, or this folder. Throws Exit::usage for standard output.
 std::string output_folder(const GenerateRequest& request);
 // Throws Exit::usage if a product would take the place of a file of the model: its own, or one with its weights.

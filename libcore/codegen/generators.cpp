@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 
@@ -11,12 +12,12 @@
 namespace quern {
 namespace {
 
-Generated written(const GenerateRequest& request, std::string_view format) {
-    const std::string path = request.output.empty() ? fmt::format("{}.{}", stem_of(request.model_path), format) : request.output;
+Generated written(const GenerateRequest& request, const Generator& generator) {
+    const std::string path = output_file(request, generator);
     keep_model_files(request, std::array{path});
     const std::string strict = option_of(request, "strict", "no");
     if (strict != "yes" && strict != "no") throw usage_error("option strict is {}, need yes or no", escape(strict));
-    write_model(request.model, path, format, {.io = option_of(request, "io"), .strict = strict == "yes"});
+    write_model(request.model, path, std::string(generator.name), {.io = option_of(request, "io"), .strict = strict == "yes"});
     return {{path}, {}, {}};
 }
 
@@ -31,7 +32,7 @@ const Generator tflite_generator{
     .doc = "a TensorFlow Lite file",
     .input = "any model that model-convert -f tflite writes",
     .options = writer_options,
-    .generate = [](const GenerateRequest& request) { return written(request, "tflite"); },
+    .generate = [](const GenerateRequest& request) { return written(request, tflite_generator); },
 };
 
 const Generator circle_generator{
@@ -39,7 +40,7 @@ const Generator circle_generator{
     .doc = "a Circle file, the format of Samsung's ONE",
     .input = "any model that model-convert -f circle writes",
     .options = writer_options,
-    .generate = [](const GenerateRequest& request) { return written(request, "circle"); },
+    .generate = [](const GenerateRequest& request) { return written(request, circle_generator); },
 };
 
 std::span<const Generator> all_generators() {
@@ -59,12 +60,42 @@ std::string option_of(const GenerateRequest& request, std::string_view name, std
     return found == request.options.end() ? std::string(fallback) : found->second;
 }
 
+const Generator* generator_by_suffix(const std::string& path, std::string_view runtime) {
+    const std::string suffix = std::filesystem::path(path).extension().string();
+    for (const Generator& row : all_generators()) {
+        const auto suffixes = split(row.suffixes, ' ');
+        if (!suffix.empty() && (row.runtime.empty() || row.runtime == runtime) && std::ranges::find(suffixes, suffix) != suffixes.end())
+            return &row;
+    }
+    return nullptr;
+}
+
+std::string product_name(const Generator& generator, std::string_view stem) {
+    if (generator.product.empty()) return fmt::format("{}.{}", stem, generator.name);
+    return fmt::format(fmt::runtime(generator.product), stem);
+}
+
+std::string output_file(const GenerateRequest& request, const Generator& generator) {
+    return request.output.empty() ? product_name(generator, stem_of(request.model_path)) : request.output;
+}
+
+bool has_option(const Generator& generator, std::string_view name) {
+    return std::ranges::any_of(generator.options, [&](const GeneratorOption& option) { return option.name == name; });
+}
+
 void check_option(const Generator& generator, const std::string& name) {
+    if (has_option(generator, name)) return;
     std::vector<std::string> names;
     for (const GeneratorOption& option : generator.options) names.emplace_back(option.name);
-    if (std::ranges::find(names, name) != names.end()) return;
     throw usage_error("generator {} has no option \"{}\"{}", generator.name, escape(name), did_you_mean(name, names))
         .with_hint(names.empty() ? "it has none" : "it has " + join(names, ", "));
+}
+
+std::pair<std::string, std::string> parse_option(const Generator& generator, const std::string& text) {
+    const size_t equals = text.find('=');
+    if (equals == std::string::npos) throw usage_error("--option {}: need NAME=TEXT", escape(text));
+    check_option(generator, text.substr(0, equals));
+    return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
 std::string stem_of(const std::string& model_path) {

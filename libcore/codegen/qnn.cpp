@@ -16,6 +16,7 @@
 #include "libcore/exec/meaning.h"
 #include "libcore/graph/edit.h"
 #include "libcore/graph/op.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/graph/summary.h"
 #include "libcore/place/partition.h"
 
@@ -24,7 +25,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr GeneratorOption soc{"soc", "number of the chip: 57 is SM8650, Snapdragon 8 Gen 3; needed"};
+constexpr std::string_view runtime = "qnn";
+constexpr GeneratorOption soc{"soc", "the chip: SM8650, \"Snapdragon 8 Gen 3\", or QNN's number of it, 57; needed"};
 constexpr GeneratorOption arch{"arch", "of the HTP: 68, 69, 73, 75, 79, 81 (default: the chip's)"};
 constexpr std::array device_options{soc, arch};
 constexpr std::array context_options{
@@ -32,7 +34,7 @@ constexpr std::array context_options{
     arch,
     GeneratorOption{"vtcm", "megabytes of fast memory that the graph may use (default: all)"},
     GeneratorOption{"optimize", "how long QNN tries to find a faster graph: 0 to 3 (default: 0)"},
-    GeneratorOption{"embed", "no: the binary lies beside the model, not in it (default: yes)"},
+    GeneratorOption{"embed", "no: the binary lies beside the model, not in it (default: yes; of -o NAME.bin, which is the binary, no)"},
 };
 
 // Quantized values are rounded inside; inputs and outputs are float.
@@ -43,7 +45,7 @@ std::shared_ptr<Backend> open_qnn(const GenerateRequest& request, std::string_vi
     for (const char* name : {"soc", "arch", "vtcm", "optimize"})
         if (const std::string text = option_of(request, name); !text.empty()) device += fmt::format(",{}={}", name, text);
     if (option_of(request, "soc").empty())
-        throw usage_error("which chip it is for is not said").with_hint("--option soc=57 is SM8650, Snapdragon 8 Gen 3");
+        throw usage_error("which chip it is for is not said").with_hint("--option soc=SM8650 is Snapdragon 8 Gen 3");
     return Backend::open("ort", json_line({{"device", device}, {"product", std::string(product)}}));
 }
 
@@ -54,43 +56,103 @@ void write_bytes(const Bytes& bytes, const std::string& path, Generated& made) {
     made.files.push_back(path);
 }
 
-// The binaries of the model's EPContext nodes, each in a file beside it.
-Model with_files_beside(const Bytes& bytes, const std::string& path, Generated& made) {
-    Model model = onnx_format::read(bytes, "-");
-    const fs::path folder = fs::path(path).parent_path();
+// Q or DQ between a value of floats and its codes.
+void add_linear(Graph& graph, OpId op, ValueId from, ValueId to, const std::string& name, const Encoding& enc) {
+    const Tensor zero = enc.zero.defined() ? enc.zero : from_ints(enc.storage, {}, std::vector<int64_t>{0});
+    const ValueId scale_at = graph.add_constant(name + "_scale", enc.scale), zero_at = graph.add_constant(name + "_zero_point", zero);
+    graph.add_node(need_op(op), graph.unique_node_name(name), {from, scale_at, zero_at}, {to});
+}
+
+// A value of floats that takes the name of the codes.
+ValueId real_of(Graph& graph, ValueId codes, const Value& value) {
+    const std::string name = graph.value(codes).name;
+    graph.rename(codes, graph.unique_name(name + "_codes"));
+    return graph.add_value(name, value.type);
+}
+
+// Inputs and outputs that QNN has as codes are floats to the model: inside QNN's graph floats are float16.
+void add_float_ends(Graph& graph, const Graph& source) {
+    for (size_t i = 0; i < graph.inputs.size(); ++i) {
+        const Value& value = source.value(source.inputs[i]);
+        if (!value.enc) continue;
+        const ValueId codes = graph.inputs[i];
+        graph.inputs[i] = real_of(graph, codes, value);
+        add_linear(graph, ops::QuantizeLinear, graph.inputs[i], codes, value.name + "_QuantizeLinear", *value.enc);
+    }
+    for (size_t i = 0; i < graph.outputs.size(); ++i) {
+        const Value& value = source.value(source.outputs[i]);
+        if (!value.enc) continue;
+        const ValueId codes = graph.outputs[i];
+        graph.outputs[i] = real_of(graph, codes, value);
+        add_linear(graph, ops::DequantizeLinear, codes, graph.outputs[i], value.name + "_DequantizeLinear", *value.enc);
+    }
+    graph.sort();
+}
+
+// Does every input and output that is quantized have one scale?
+bool has_plain_ends(const Graph& graph) {
+    const auto plain = [&](ValueId id) { return !graph.value(id).enc || graph.value(id).enc->plain_integer(16); };
+    return std::ranges::all_of(graph.inputs, plain) && std::ranges::all_of(graph.outputs, plain);
+}
+
+// The model that onnxruntime made around QNN's binary, whose ends are those of the source.
+Model compiled_context(const GenerateRequest& request, const Graph& graph) {
+    const bool on_codes = is_quantized(graph) && has_plain_ends(graph);
+    const CompileOptions arithmetic = on_codes ? CompileOptions{.mode = Mode::integer} : arithmetic_of(graph);
+    Model model = onnx_format::read(open_qnn(request, "context")->compile(graph, arithmetic), "-");
+    if (on_codes) add_float_ends(model.graph, graph);
+    model.lineage = request.model.lineage;
+    return model;
+}
+
+// The binaries of the model's EPContext nodes, each in a file of its own: `first`, and those behind it with a number.
+void put_beside(Model& model, const fs::path& first, Generated& made) {
     int number = 0;
     for (const NodeId id : model.graph.order()) {
         Attrs& attrs = model.graph.node(id).attrs;
         const auto found = attrs.find("ep_cache_context");
         const auto* binary = found == attrs.end() ? nullptr : std::get_if<std::string>(&found->second);
         if (!binary) continue;
-        const std::string name = fmt::format("{}_qnn{}.bin", fs::path(path).stem().string(), number == 0 ? "" : std::to_string(number));
-        write_bytes(Bytes::copy(binary->data(), binary->size()), (folder / name).string(), made);
+        const std::string name = fmt::format("{}{}.bin", first.stem().string(), number == 0 ? "" : std::to_string(number));
+        write_bytes(Bytes::copy(binary->data(), binary->size()), (first.parent_path() / name).string(), made);
         attrs["ep_cache_context"] = name;
         attrs["embed_mode"] = int64_t{0};
         ++number;
     }
-    return model;
+}
+
+// The model, and where its binary goes: "": into it.
+struct ContextFiles {
+    std::string model, binary;
+};
+
+// -o NAME.bin is the binary, whose model lies beside it.
+ContextFiles context_files(const GenerateRequest& request) {
+    const std::string path = output_file(request, qnn_context_generator);
+    const bool raw = fs::path(path).extension() == ".bin";
+    const std::string embed = option_of(request, "embed", raw ? "no" : "yes");
+    if (embed != "yes" && embed != "no") throw usage_error("--option embed={}: need yes or no", escape(embed));
+    if (raw && embed == "yes") throw usage_error("--option embed=yes: {} is the binary itself", path);
+    if (raw) return {fs::path(path).replace_extension(".onnx").string(), path};
+    if (embed == "yes") return {path, ""};
+    if (is_stream(path)) throw usage_error("-o -: with --option embed=no the binary lies beside the model");
+    return {path, (fs::path(path).parent_path() / (fs::path(path).stem().string() + "_qnn.bin")).string()};
 }
 
 Generated generate_context(const GenerateRequest& request) {
-    const std::string path = request.output.empty() ? stem_of(request.model_path) + "_ctx.onnx" : request.output;
-    const std::string embed = option_of(request, "embed", "yes");
-    if (embed != "yes" && embed != "no") throw usage_error("--option embed={}: need yes or no", escape(embed));
-    if (embed == "no" && is_stream(path)) throw usage_error("-o -: with --option embed=no the binary lies beside the model");
-    keep_model_files(request, std::array{path});
-    refuse_terminal(path);
+    const ContextFiles files = context_files(request);
+    std::vector<std::string> products{files.model};
+    if (!files.binary.empty()) products.push_back(files.binary);
+    keep_model_files(request, products);
+    refuse_terminal(files.model);
     Generated made;
     Model model = request.model;
     made.decided = take_open_dims_as_one(model.graph, OpenDims::all);
     const Graph graph = as_encoded(std::move(model.graph));
-    const Bytes bytes = open_qnn(request, "context")->compile(graph, arithmetic_of(graph));
-    if (embed == "yes") {
-        write_bytes(bytes, path, made);
-    } else {
-        write_model(with_files_beside(bytes, path, made), path, "onnx");
-        made.files.push_back(path);
-    }
+    Model context = compiled_context(request, graph);
+    if (!files.binary.empty()) put_beside(context, files.binary, made);
+    write_model(context, files.model, "onnx");
+    made.files.push_back(files.model);
     return made;
 }
 
@@ -116,7 +178,7 @@ std::vector<place::Partition> parts_for(Backend& qnn, Graph& graph, Generated& m
 }
 
 Generated generate_dlc(const GenerateRequest& request) {
-    const std::string path = request.output.empty() ? stem_of(request.model_path) + ".dlc" : request.output;
+    const std::string path = output_file(request, dlc_generator);
     keep_model_files(request, std::array{path});
     refuse_terminal(path);
     Generated made;
@@ -141,6 +203,9 @@ const Generator qnn_context_generator{
     .name = "qnn-context",
     .doc = "a context of Qualcomm's HTP, made by QNN itself: an ONNX model of one EPContext node, which onnxruntime loads",
     .input = "a model whose operators HTP runs, quantized by quantize --target htp or float",
+    .product = "{}_ctx.onnx",
+    .suffixes = ".onnx .bin",
+    .runtime = runtime,
     .options = context_options,
     .generate = generate_context,
 };
@@ -149,6 +214,9 @@ const Generator dlc_generator{
     .name = "dlc",
     .doc = "containers (.dlc) for Qualcomm's tools, made by QNN itself: one for each partition that HTP runs",
     .input = "a model, quantized by quantize --target htp or float",
+    .product = "{}.dlc",
+    .suffixes = ".dlc",
+    .runtime = runtime,
     .options = device_options,
     .generate = generate_dlc,
 };

@@ -69,7 +69,7 @@ std::vector<std::string> on_cpu(const std::string& file, const std::string& acce
 Generated generate(const GenerateRequest& request) {
     if (!on_path("vela"))
         throw unsupported("vela is not installed: there is no such program on the PATH").with_hint("pip install ethos-u-vela");
-    const std::string path = request.output.empty() ? stem_of(request.model_path) + "_vela.tflite" : request.output;
+    const std::string path = output_file(request, vela_generator);
     keep_model_files(request, std::array{path});
     const TemporaryFolder folder;
     const std::string model = folder.path() + "/model.tflite";
@@ -112,6 +112,7 @@ const Generator vela_generator{
     .name = "vela",
     .doc = "a TFLite file compiled for Arm's Ethos-U by Vela, which must be installed",
     .input = "any model that model-convert -f tflite writes; what is not int8 or int16 stays on the CPU",
+    .product = "{}_vela.tflite",
     .options = options,
     .has_preference = true,
     .generate = generate,

@@ -19,11 +19,19 @@ const T* attribute(const Node& node, const std::string& name) {
     return found == node.attrs.end() ? nullptr : std::get_if<T>(&found->second);
 }
 
+bool is_context_node(const Node& node) { return node.op->name == op_name && node.op->domain == op_domain; }
+
 // The context's node of a model that has no other.
 const Node* context_node(const Graph& graph) {
     if (graph.order().size() != 1) return nullptr;
     const Node& node = graph.node(graph.order()[0]);
-    return node.op->name == op_name && node.op->domain == op_domain ? &node : nullptr;
+    return is_context_node(node) ? &node : nullptr;
+}
+
+// What lies beside the model.
+Bytes file_of(const std::string& name, const std::string& model_path) {
+    if (model_path == "-") throw bad_input("its file cannot be found: the model did not come from a file");
+    return map_beside(model_path, name);
 }
 
 // Names of symbols do not count.
@@ -96,16 +104,32 @@ Bytes unwrap_context(const Graph& graph, const std::string& model_path) {
         if (!payload) throw bad_input("has no ep_cache_context");
         if (embed && *embed != 0 && *embed != 1) throw bad_input("its embed_mode is {}, need 0 or 1", *embed);
         if (!embed || *embed != 0) return Bytes::copy(payload->data(), payload->size());
-        if (model_path == "-") throw bad_input("its file cannot be found: the model did not come from a file");
-        return map_beside(model_path, *payload);
+        return file_of(*payload, model_path);
     });
+}
+
+bool embed_others_contexts(Graph& graph, const std::string& model_path) {
+    if (!holds_others_context(graph)) return false;
+    for (const NodeId id : graph.order()) {
+        Node& node = graph.node(id);
+        if (!is_context_node(node)) continue;
+        const auto* payload = attribute<std::string>(node, "ep_cache_context");
+        const auto *embed = attribute<int64_t>(node, "embed_mode"), *main = attribute<int64_t>(node, "main_context");
+        if (!payload || !embed || *embed != 0 || (main && *main == 0)) continue;  // main_context 0: in another node's
+        at_node(node, [&] {
+            const Bytes file = file_of(*payload, model_path);
+            node.attrs["ep_cache_context"] = std::string(file.text());
+            node.attrs["embed_mode"] = int64_t{1};
+        });
+    }
+    return true;
 }
 
 std::vector<HeldContext> held_contexts(const Graph& graph) {
     std::vector<HeldContext> out;
     for (const NodeId id : graph.order()) {
         const Node& node = graph.node(id);
-        if (node.op->name != op_name || node.op->domain != op_domain) continue;
+        if (!is_context_node(node)) continue;
         HeldContext& held = out.emplace_back();
         held.node = node.name;
         if (const auto* source = attribute<std::string>(node, "source")) held.source = *source;

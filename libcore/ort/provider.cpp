@@ -4,6 +4,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/ort/chips.h"
 
 namespace quern::ort {
 namespace {
@@ -15,7 +16,8 @@ constexpr bool emulates_htp = false;
 #endif
 
 constexpr std::array qnn_spellings{
-    Spelling{"soc", "soc_model", "number of the chip: 57 is SM8650, Snapdragon 8 Gen 3; without one QNN prepares for its oldest (v68)"},
+    Spelling{"soc", "soc_model",
+             "the chip: SM8650, Snapdragon 8 Gen 3, or QNN's number of it, 57; without one QNN prepares for its oldest (v68)", soc_model},
     Spelling{"arch", "htp_arch", "of the HTP: 68, 69, 73, 75, 79, 81 (default: the chip's)"},
     Spelling{"vtcm", "vtcm_mb", "megabytes of fast memory that graphs may use (default: all)"},
     Spelling{"optimize", "htp_graph_finalization_optimization_mode", "how long QNN tries to find a faster graph: 0 to 3 (default: 0)"},

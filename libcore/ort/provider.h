@@ -12,6 +12,7 @@ namespace quern::ort {
 // How a setting is spelled here, and by the provider.
 struct Spelling {
     std::string_view name, own, doc;
+    std::string (*read)(std::string_view text) = nullptr;  // what the provider is told for it; nullptr: the same
 };
 
 struct Provider {

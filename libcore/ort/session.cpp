@@ -9,6 +9,7 @@
 #include "libcore/base/temporary.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/op.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/graph/summary.h"
 
 namespace quern::ort {
@@ -182,12 +183,21 @@ std::vector<const char*> c_texts(std::span<const std::string> texts) {
     return out;
 }
 
+bool is_context(const Node& node) { return node.op->name == "EPContext"; }
+
+// Do codes cross the border of a context that others compiled? Q and DQ around it are the processor's.
+bool has_linear_around_context(const Bytes& onnx) {
+    const Graph graph = onnx_format::read(onnx, "-").graph;
+    const auto any = [&](const auto& is) { return std::ranges::any_of(graph.order(), [&](NodeId id) { return is(graph.node(id)); }); };
+    return any(is_context) && any(is_linear);
+}
+
 // Nodes that are beside the contexts of a compiled model: those that are left to the processor.
 std::vector<std::string> left_beside(const Bytes& compiled) {
     const Graph graph = onnx_format::read(compiled, "-").graph;
     std::vector<std::string> out;
     for (const NodeId id : graph.order())
-        if (graph.node(id).op->name != "EPContext") out.push_back(graph.node(id).name);
+        if (!is_context(graph.node(id))) out.push_back(graph.node(id).name);
     return out;
 }
 
@@ -216,6 +226,10 @@ Bytes compile_model(const Bytes& onnx, const Settings& settings) {
 }
 
 }  // namespace
+
+bool is_linear(const Node& node) {
+    return node.is(ops::QuantizeLinear, ops::DequantizeLinear, ops::microsoft::QuantizeLinear, ops::microsoft::DequantizeLinear);
+}
 
 Taken taken_of(const Bytes& onnx, const Settings& settings, bool to_compile) {
     Taken out;
@@ -259,7 +273,7 @@ Bytes dlc_of(const Bytes& onnx, const Settings& settings) {
 }
 
 ProviderSession::ProviderSession(const Bytes& onnx, const Settings& settings, int threads) : session_(nullptr, nullptr) {
-    const auto options = options_for(settings, {.threads = threads});
+    const auto options = options_for(settings, {.threads = threads, .alone = !has_linear_around_context(onnx)});
     session_ = with_refusals([&] { return session_of(onnx, options.get()); });
 }
 

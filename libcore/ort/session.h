@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "libcore/graph/op.h"
 #include "libcore/graph/tensor.h"
 #include "libcore/ort/runtime.h"
 
@@ -22,6 +23,9 @@ struct Taken {
 
 // Asks the provider: by compiling the model, if that is to come and it makes contexts, else by a session that the processor may help.
 Taken taken_of(const Bytes& onnx, const Settings& settings, bool to_compile);
+
+// Q or DQ, which the processor computes where they stand around a context that others compiled.
+bool is_linear(const Node& node);
 
 // A model of one EPContext node for each part, the provider's binaries inside. Throws Exit::unsupported with the provider's refusals if
 // not all of the model is in them.

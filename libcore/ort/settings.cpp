@@ -44,7 +44,9 @@ void take_device(std::string_view text, Settings& out) {
         const size_t equals = word.find('=');
         if (equals == word.npos || equals + 1 == word.size())
             throw usage_error("\"{}\" of device \"{}\": need NAME=TEXT", escape(word), escape(text)).with_hint(listed(*out.provider));
-        set(out.own, std::string(spelling_named(*out.provider, word.substr(0, equals)).own), std::string(word.substr(equals + 1)));
+        const Spelling& spelling = spelling_named(*out.provider, word.substr(0, equals));
+        const std::string_view value = word.substr(equals + 1);
+        set(out.own, std::string(spelling.own), spelling.read ? spelling.read(value) : std::string(value));
     }
 }
 

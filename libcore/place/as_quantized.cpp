@@ -21,11 +21,19 @@ bool takes_floats(const Target& target) {
     });
 }
 
-Graph as_quantized(const Graph& graph, std::string_view type) {
+std::string type_for(const Target& target, std::string_view type) {
+    if (type.empty()) return target.type.empty() ? "i8" : target.type;
+    return std::string(target.runtime.empty() ? type : type_by(recipe_named(target.runtime), type));
+}
+
+Graph as_quantized(const Graph& graph, const Target& target, std::string_view type) {
     QuantOptions options;
     options.scheme = &scheme_named(type);
     options.search.method = &whole_range();
-    options.usual = &recipe_named("tflite");
+    if (target.runtime.empty())
+        options.usual = &recipe_named("tflite");
+    else
+        options.recipe = &recipe_named(target.runtime);
     Graph copy = graph;
     Ranges ranges;
     for (const std::string& key : value_keys(copy)) {

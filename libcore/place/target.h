@@ -76,6 +76,7 @@ struct Target {
     std::string format;   // of the files that it takes; "": any
     std::string runtime;  // whose rules encodings follow, by the name of a recipe; "": those of the format
     std::string type;     // that models are quantized to for it; "": none stated
+    std::string soc;      // the chip that generators make code for, as their option soc takes it; "": none stated
     std::vector<Memory> memories;
     std::vector<Device> devices;  // "cpu" is always there
     std::vector<Link> links;

@@ -269,6 +269,7 @@ Members target_rows(Target& target) {
              [&](const JsonView& member) { target.runtime = runtime_word(member); }},
             {"type", "of quantize --list-types, which quantize --target takes (default: none)",
              [&](const JsonView& member) { target.type = type_word(member); }},
+            words("soc", target.soc, "the chip that compile generates code for, as the generator's option soc takes it (default: none)"),
             list(
                 "memories", [&](const JsonView& item) { target.memories.push_back(read_item<Memory>(item, "memory", memory_rows)); },
                 "memories of devices"),

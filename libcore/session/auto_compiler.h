@@ -12,9 +12,8 @@ class AutoCompiler {
     struct Job {
         LoadedModel loaded;
         std::optional<Ranges> ranges;
-        const Scheme* scheme;  // nullptr: the model is quantized already
-        std::string quantized_path;
-        CodegenJob codegen;  // of target "": none
+        QuantizeJob quantize;  // of no scheme: the model is quantized already
+        CodegenJob codegen;    // of target "": none
         SessionBackends backends;
         int threads;
     };

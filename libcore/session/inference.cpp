@@ -12,6 +12,7 @@
 #include "libcore/graph/summary.h"
 #include "libcore/passes/pin.h"
 #include "libcore/session/nnpackage.h"
+#include "libcore/session/type_choice.h"
 
 namespace quern {
 namespace {
@@ -202,6 +203,11 @@ void InferenceSession::record(bool on) {
     recording_.on = on;
 }
 
+bool InferenceSession::is_quantized() {
+    need(State::loaded, "is quantized");
+    return quantized();
+}
+
 bool InferenceSession::quantized() {
     if (!quantized_) quantized_ = has_encodings(as_encoded(loaded_.model.graph));
     return *quantized_;
@@ -216,12 +222,32 @@ uint64_t InferenceSession::recorded_runs() const {
 
 std::optional<Ranges> InferenceSession::recorded_ranges() const {
     if (recording_.runs() == 0) return std::nullopt;
-    return recording_.ranges(quantizes_by_runs(loaded_, *scheme_, quantized_path_));
+    return recording_.ranges(quantizes_by_runs(loaded_, quantize_));
+}
+
+void InferenceSession::choose(const std::string& type, const std::string& target) {
+    const TypeChoice choice = choose_type(type, target);
+    const Scheme* scheme = choice.type.empty() ? nullptr : &scheme_named(choice.type);
+    for (const std::string& line : choice.said) note_(line);
+    quantize_.scheme = scheme;
+    quantize_.format = choice.format;
+    quantize_.runtime = choice.runtime;
+}
+
+void InferenceSession::set_type(const std::string& type) {
+    const std::string name(scheme_named(type).name);  // of onert's names, too
+    choose(name, target_);
+    type_ = name;
+}
+
+void InferenceSession::set_target(const std::string& target) {
+    choose(type_, target);
+    target_ = target;
 }
 
 void InferenceSession::set_quantized_path(std::string path) {
     check_product(path);
-    quantized_path_ = std::move(path);
+    quantize_.path = std::move(path);
 }
 
 void InferenceSession::set_codegen_path(std::string path) {
@@ -231,10 +257,10 @@ void InferenceSession::set_codegen_path(std::string path) {
 
 void InferenceSession::quantize() {
     need(State::loaded, "quantize");
-    if (!scheme_) throw usage_error("quantize: no quantization type is set");
+    if (!quantize_.scheme) throw usage_error("quantize: no quantization type is set");
     compiler_.wait();  // it writes the same file
     const std::optional<Ranges> ranges = recorded_ranges();
-    LoadedModel made = quantize_to_file(loaded_, ranges ? &*ranges : nullptr, *scheme_, quantized_path_, threads_);
+    LoadedModel made = quantize_to_file(loaded_, ranges ? &*ranges : nullptr, quantize_, threads_);
     Runnable runnable = compiled(made);
     compiler_.drop();
     change_model(std::move(made), std::move(runnable));
@@ -269,21 +295,21 @@ void InferenceSession::set_minmax_runs(uint64_t runs) {
 // Runs are recorded until there are enough, then the model is quantized and generated in the background.
 void InferenceSession::run_with_auto_compilation(const std::string& target, Preference preference) {
     need(State::prepared, "run with auto compilation");
-    if (!scheme_) throw usage_error("run with auto compilation: no quantization type is set");
+    if (!quantize_.scheme) throw usage_error("run with auto compilation: no quantization type is set");
     take_compiled();
     if (compiler_.started()) return ports_.hand_out(runnable_.engine->run(ports_.gather()));
     compiler_.check_target(target);
     if (!loaded_.has_graph()) throw usage_error("{}: compiled already: nothing is left to make", loaded_.name());
     const bool ready = quantized();
     if (ready && target.empty()) throw usage_error("{}: quantized already: nothing is left to make", loaded_.name());
-    const bool needs_ranges = scheme_->full() && !ready;
+    const bool needs_ranges = quantize_.scheme->full() && !ready;
     if (needs_ranges && recording_.runs() < recording_.enough)
         run_recorded();
     else
         ports_.hand_out(runnable_.engine->run(ports_.gather()));
     if (needs_ranges && recording_.runs() < recording_.enough) return;
-    compiler_.start({loaded_, ready ? std::nullopt : recorded_ranges(), ready ? nullptr : scheme_, quantized_path_,
-                     codegen_job(target, preference), backends_, threads_});
+    compiler_.start({loaded_, ready ? std::nullopt : recorded_ranges(), ready ? QuantizeJob() : quantize_, codegen_job(target, preference),
+                     backends_, threads_});
 }
 
 void InferenceSession::take_compiled() {

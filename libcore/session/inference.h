@@ -45,7 +45,9 @@ class InferenceSession {
 
     void record(bool on);
     uint64_t recorded_runs() const;
-    void set_type(const std::string& type) { scheme_ = &scheme_named(type); }
+    void set_type(const std::string& type);
+    void set_target(const std::string& target);
+    bool is_quantized();  // is the model
     void set_quantized_path(std::string path);
     void quantize();
 
@@ -69,6 +71,7 @@ class InferenceSession {
     CodegenJob codegen_job(const std::string& target, Preference preference) const;
     void change_backends(SessionBackends backends);
     bool quantized();
+    void choose(const std::string& type, const std::string& target);
     void run_recorded();
     std::optional<Ranges> recorded_ranges() const;  // what quantizing the model needs of them
     void take_compiled();
@@ -77,14 +80,14 @@ class InferenceSession {
     State state_ = State::created;
     Note note_ = [](const std::string&) {};
     int threads_;
-    std::string signature_, quantized_path_, codegen_path_, asked_text_;
+    std::string signature_, type_, target_, codegen_path_, asked_text_;
     std::map<std::string, std::string> codegen_options_;
     SessionBackends backends_;
     LoadedModel loaded_;
     std::optional<bool> quantized_;  // is loaded_
     Runnable runnable_;
     Ports ports_;
-    const Scheme* scheme_ = nullptr;
+    QuantizeJob quantize_;
     Recording recording_;
     AutoCompiler compiler_;
 };

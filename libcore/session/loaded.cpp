@@ -107,8 +107,10 @@ LoadedModel load_model(const Bytes& bytes, const std::string& path, const std::s
     Bytes context = is_context(bytes) ? bytes : Bytes();
     if (context.empty()) {
         loaded.model = read_model(bytes, path, signature);
-        if (holds_others_context(loaded.model.graph)) return loaded;  // a node as any, for back ends
-        context = at_place(name, [&] { return unwrap_context(loaded.model.graph, path.empty() ? "-" : path); });
+        const std::string place = path.empty() ? "-" : path;
+        if (at_place(name, [&] { return embed_others_contexts(loaded.model.graph, place); }))
+            return loaded;  // a node as any, for back ends
+        context = at_place(name, [&] { return unwrap_context(loaded.model.graph, place); });
     }
     if (context.empty()) return loaded;
     at_place(name, [&] {
@@ -164,26 +166,26 @@ std::string quantized_path(const LoadedModel& loaded, const Scheme& scheme) {
     return (folder_of(loaded) / fmt::format("{}_quantized_{}{}", own_stem(loaded), tag_of(scheme), suffix)).string();
 }
 
-static std::string target_of(const LoadedModel& loaded, const Scheme& scheme, const std::string& path) {
-    return path.empty() ? quantized_path(loaded, scheme) : path;
+static std::string target_of(const LoadedModel& loaded, const QuantizeJob& job) {
+    return job.path.empty() ? quantized_path(loaded, *job.scheme) : job.path;
 }
 
-static QuantOptions quant_options(const Scheme& scheme, const Graph& graph, const std::string& target) {
+static QuantOptions quant_options(const QuantizeJob& job, const Graph& graph, const std::string& target) {
     QuantOptions options;
-    options.scheme = &scheme;
-    choose_recipe(options, graph, format_for_writing(target, "").name);
+    options.scheme = job.scheme;
+    choose_recipe(options, graph, job.format.empty() ? format_for_writing(target, "").name : job.format, job.runtime);
     return options;
 }
 
-bool quantizes_by_runs(const LoadedModel& loaded, const Scheme& scheme, const std::string& path) {
-    return goes_by_runs(quant_options(scheme, loaded.model.graph, target_of(loaded, scheme, path)));
+bool quantizes_by_runs(const LoadedModel& loaded, const QuantizeJob& job) {
+    return goes_by_runs(quant_options(job, loaded.model.graph, target_of(loaded, job)));
 }
 
-LoadedModel quantize_to_file(const LoadedModel& loaded, const Ranges* recorded, const Scheme& scheme, const std::string& path,
-                             int threads) {
+LoadedModel quantize_to_file(const LoadedModel& loaded, const Ranges* recorded, const QuantizeJob& job, int threads) {
+    const Scheme& scheme = *job.scheme;
     if (!loaded.has_graph()) throw usage_error("{}: compiled already, so it cannot be quantized", loaded.name());
     if (has_encodings(as_encoded(loaded.model.graph))) throw usage_error("{}: quantized already", loaded.name());
-    const std::string target = target_of(loaded, scheme, path);
+    const std::string target = target_of(loaded, job);
     check_output(target, "", {});
     Model model = loaded.model;
     std::optional<Ranges> embedded;
@@ -192,7 +194,7 @@ LoadedModel quantize_to_file(const LoadedModel& loaded, const Ranges* recorded, 
     if (!ranges && scheme.full())
         throw usage_error("{}: type {} needs ranges, and no run was recorded", loaded.name(),
                           scheme.alias.empty() ? scheme.name : scheme.alias);
-    const QuantOptions options = quant_options(scheme, model.graph, target);
+    const QuantOptions options = quant_options(job, model.graph, target);
     ThreadPool pool(threads);
     at_place(loaded.name(), [&] { quantize_model(model, ranges, options, pool); });
     write_model(model, target, "");
@@ -201,11 +203,8 @@ LoadedModel quantize_to_file(const LoadedModel& loaded, const Ranges* recorded, 
     return made;
 }
 
-std::string generated_path(const LoadedModel& loaded, std::string_view generator) {
-    const std::string stem = stem_of(loaded.path.empty() ? "model" : loaded.path);
-    const bool one_file = generator != "c" && generator != "cpp";
-    const std::string_view suffix = generator == "context" ? "qctx" : generator;
-    return (folder_of(loaded) / fmt::format("{}{}{}", stem, one_file ? '.' : '_', suffix)).string();
+std::string generated_path(const LoadedModel& loaded, const Generator& generator) {
+    return (folder_of(loaded) / product_name(generator, stem_of(loaded.path.empty() ? "model" : loaded.path))).string();
 }
 
 // The generator's own options, and for contexts what the session has for its back ends.
@@ -225,7 +224,7 @@ LoadedModel generate_to_file(const LoadedModel& loaded, const CodegenJob& job, c
     GenerateRequest request{loaded.model, loaded.path.empty() ? "model" : loaded.path, job.path, job.preference,
                             codegen_options(*generator, job, backends)};
     if (job.path.empty()) {
-        request.output = generated_path(loaded, generator->name);
+        request.output = generated_path(loaded, *generator);
         std::error_code failed;
         if (fs::equivalent(request.output, request.model_path, failed) && !failed)
             throw usage_error("{}: the generated file would take the model's place: set a path for it", request.output);
@@ -237,7 +236,7 @@ LoadedModel generate_to_file(const LoadedModel& loaded, const CodegenJob& job, c
         note(fmt::format("{} is for {}: the model that it was made of stays loaded", made.files.back(), isa->second));
         return next;
     }
-    if (made.files.size() == 1 || generator->name == "context") {
+    if (made.files.size() == 1 || !generator->suffixes.empty()) {
         const std::string& file = made.files.back();
         const Bytes bytes = map_input(file);
         if (is_context(bytes) || is_model(bytes, file)) {
@@ -250,8 +249,9 @@ LoadedModel generate_to_file(const LoadedModel& loaded, const CodegenJob& job, c
             return next;
         }
     }
-    note(fmt::format("{} made {}, to be compiled elsewhere: the model that it was made of stays loaded", generator->name,
-                     fs::path(made.files.back()).parent_path().string()));
+    const bool folder = made.files.size() > 1;
+    note(fmt::format("{} made {}, to be {} elsewhere: the model that it was made of stays loaded", generator->name,
+                     folder ? fs::path(made.files.back()).parent_path().string() : made.files.back(), folder ? "compiled" : "used"));
     return next;
 }
 

@@ -50,13 +50,18 @@ Runnable make_runnable(const LoadedModel& loaded, const SessionBackends& backend
 
 // <stem>_quantized_<type>.circle beside the model, as onert names it; other suffixes for other writable formats.
 std::string quantized_path(const LoadedModel& loaded, const Scheme& scheme);
+// What a model is quantized to, by whose rules (those of choose_recipe(); "": the file's), and where it goes ("": quantized_path()).
+struct QuantizeJob {
+    const Scheme* scheme = nullptr;  // none is set
+    std::string format, runtime, path;
+};
 // Would that go by the extremes of each run?
-bool quantizes_by_runs(const LoadedModel& loaded, const Scheme& scheme, const std::string& path);
-// Quantizes, writes to `path` and loads what was written.
-LoadedModel quantize_to_file(const LoadedModel& loaded, const Ranges* recorded, const Scheme& scheme, const std::string& path, int threads);
+bool quantizes_by_runs(const LoadedModel& loaded, const QuantizeJob& job);
+// Quantizes, writes and loads what was written.
+LoadedModel quantize_to_file(const LoadedModel& loaded, const Ranges* recorded, const QuantizeJob& job, int threads);
 
 // Where generated code goes that no path was set for: beside the model, too.
-std::string generated_path(const LoadedModel& loaded, std::string_view generator);
+std::string generated_path(const LoadedModel& loaded, const Generator& generator);
 // What is generated, and how.
 struct CodegenJob {
     std::string target;

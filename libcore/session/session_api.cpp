@@ -214,6 +214,14 @@ quern_status quern_set_quantization_type(quern_inference_session* session, const
     return call(session, [&](auto& s) { s.set_type(&there(type, "type")); });
 }
 
+quern_status quern_set_quantization_target(quern_inference_session* session, const char* target) {
+    return call(session, [&](auto& s) { s.set_target(text_or_none(target)); });
+}
+
+quern_status quern_is_quantized(quern_inference_session* session, int32_t* out) {
+    return call(session, [&](auto& s) { there(out, "out") = s.is_quantized() ? 1 : 0; });
+}
+
 quern_status quern_set_quantized_model_path(quern_inference_session* session, const char* path) {
     return call(session, [&](auto& s) { s.set_quantized_path(text_or_none(path)); });
 }

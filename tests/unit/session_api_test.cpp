@@ -126,6 +126,46 @@ BOOST_FIXTURE_TEST_CASE(session_gives_options_to_back_ends_and_generators, Fixtu
     fails(quern_load_model_from_file(s(), (folder / "net.qctx").c_str()), QUERN_UNSUPPORTED, "is compiled for " + other + ", here is ");
 }
 
+BOOST_FIXTURE_TEST_CASE(session_quantizes_by_the_rules_of_a_target, Fixture) {
+    std::string said;
+    ok(quern_set_log(
+        s(), [](void* self, const char* text) { *static_cast<std::string*>(self) += text; }, &said));
+    int32_t quantized = -1;
+    fails(quern_is_quantized(s(), &quantized), QUERN_USAGE, "the session is created");
+    fails(quern_set_quantization_target(s(), "nowhere"), QUERN_USAGE, "there is no target \"nowhere\"");
+    ok(quern_set_quantization_target(s(), "htp"));
+    BOOST_TEST(said.find("target htp takes type u8i8") != said.npos);
+    ok(quern_set_quantization_type(s(), "w8a16"));
+    BOOST_TEST(said.find("type w8a16 stands for w8u16") != said.npos);
+    load();
+    ok(quern_is_quantized(s(), &quantized));
+    BOOST_TEST(quantized == 0);
+    fails(quern_is_quantized(s(), nullptr), QUERN_USAGE, "out is NULL");
+    ok(quern_prepare(s()));
+    set_buffers();
+    ok(quern_set_execute_config(s(), QUERN_RECORD_MINMAX));
+    ok(quern_run(s()));
+    const std::string path = (folder / "net.q.onnx").string();
+    ok(quern_set_quantized_model_path(s(), path.c_str()));
+    ok(quern_quantize(s()));
+    ok(quern_is_quantized(s(), &quantized));
+    BOOST_TEST(quantized == 1);
+    quern_io_info info{};
+    info.struct_size = sizeof info;
+    ok(quern_output_info(s(), 0, &info));
+    BOOST_TEST(info.storage == QUERN_UINT16);
+
+    load();
+    ok(quern_set_quantization_target(s(), nullptr));  // int16 again
+    ok(quern_prepare(s()));
+    set_buffers();
+    ok(quern_set_execute_config(s(), QUERN_RECORD_MINMAX));
+    ok(quern_run(s()));
+    ok(quern_quantize(s()));
+    ok(quern_output_info(s(), 0, &info));
+    BOOST_TEST(info.storage == QUERN_INT16);
+}
+
 BOOST_FIXTURE_TEST_CASE(session_says_what_is_wrong, Fixture) {
     fails(quern_prepare(s()), QUERN_USAGE, "the session is created");
     fails(quern_run(nullptr), QUERN_USAGE, "NULL");

@@ -41,9 +41,9 @@ void AskedForm::fold() {
 
 void AskedForm::quantize(const place::Target& target, const std::string& as) {
     if (as == "float" || has_encodings(plain_) || (as.empty() && (target.devices.size() == 1 || place::takes_floats(target)))) return;
-    const std::string type = !as.empty() ? as : target.type.empty() ? "i8" : target.type;
+    const std::string type = place::type_for(target, as);
     notice(fmt::format("no value is encoded: devices are asked as if the model were quantized to {}; --as sets another type", type));
-    plain_ = place::as_quantized(plain_, type);
+    plain_ = place::as_quantized(plain_, target, type);
 }
 
 void AskedForm::take_form(const Model& model, const place::Target& target) {

@@ -6,9 +6,8 @@
 #include "libcore/base/text.h"
 #include "libcore/cli/named_files.h"
 #include "libcore/graph/op.h"
-#include "libcore/place/target.h"
-#include "libcore/quant/recipe.h"
 #include "libcore/quant/spellings.h"
+#include "libcore/session/type_choice.h"
 
 namespace quern {
 namespace {
@@ -127,34 +126,18 @@ void TypeFlags::add_rules(std::optional<Rules>& rules) const {
 }
 
 void TypeFlags::choose_target() {
-    const place::Target target = place::load_target(target_);
-    format_ = target.format;
-    if (runtime_.empty()) runtime_ = target.runtime;
-    if (!name_.empty()) return;
-    if (target.type.empty()) throw usage_error("target {} states no type", target.name).with_hint("give --type");
-    const std::string rules = !runtime_.empty()  ? fmt::format(", by the rules of {}", runtime_)
-                              : !format_.empty() ? fmt::format(", by the rules of {} files", format_)
-                                                 : "";
-    notice(fmt::format("target {} takes type {}{}", target.name, target.type, rules));
-    name_ = target.type;
-}
-
-// The type without signs that stands for one with them.
-void TypeFlags::choose_unsigned() {
-    static constexpr std::pair<std::string_view, std::string_view> types[] = {
-        {"", "u8i8"}, {"i8", "u8i8"}, {"w8a16", "w8u16"}, {"i16-asym", "w8u16"}, {"w4a16", "w4u16"}, {"w4a16-lpbq", "w4u16-lpbq"}};
-    const auto* const row = std::ranges::find(types, name_, [](const auto& entry) { return entry.first; });
-    if (row == std::end(types)) return;
-    if (!name_.empty()) notice(fmt::format("type {} stands for {}: {} takes codes without a sign", name_, row->second, runtime_));
-    name_ = row->second;
+    const TypeChoice choice = choose_type(name_, target_, runtime_);
+    for (const std::string& line : choice.said) notice(line);
+    name_ = choice.type;
+    format_ = choice.format;
+    runtime_ = choice.runtime;
 }
 
 void TypeFlags::choose() {
     say_spelling(name_);
     name_ = type_of_spelling(name_);
     const SchemeChanges words = choose_dynamic();
-    if (!target_.empty()) choose_target();
-    if (!runtime_.empty() && recipe_named(runtime_).unsigned_only) choose_unsigned();
+    choose_target();
     if (name_.empty()) name_ = "i8";
     change(words);
     if (!op_types_.empty() && name_ != dynamic_type) throw usage_error("--op-types is for --dynamic");

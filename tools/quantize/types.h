@@ -29,7 +29,6 @@ class TypeFlags {
    private:
     SchemeChanges choose_dynamic();
     void choose_target();
-    void choose_unsigned();
     void change(SchemeChanges changes);
 
     std::string name_, target_, format_, runtime_, dynamic_;

@@ -343,6 +343,7 @@ const Generator c_generator{
     .name = "c",
     .doc = "one .c and one .h file of C99 for microcontrollers: no malloc, a static arena or the caller's, bit-exact with run --mode int",
     .input = "float and quantized models (8 and 16 bits) with fixed shapes",
+    .product = "{}_c",
     .options = cgen::options,
     .has_preference = true,
     .generate = cgen::generate,

@@ -212,6 +212,7 @@ const Generator cpp_generator{
     .name = "cpp",
     .doc = "C++ that builds the graph through a builder, its weights, and a JSON for Netron; --lib makes a library that run runs",
     .input = "any model",
+    .product = "{}_cpp",
     .options = cppgen::options,
     .generate = cppgen::generate,
 };

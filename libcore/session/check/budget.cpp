@@ -307,9 +307,11 @@ std::vector<const Scheme*> usual_types(const Scheme& base, const QuantOptions& o
     const auto rank = [](const Scheme& s) {
         return std::pair(bits_of(s.weight), s.activation == DType::none ? 32 : bits_of(s.activation));
     };
+    const Recipe& recipe = recipe_of(base, options);
     for (const std::string_view name : base.activations == Scheme::Activations::fixed ? full : weights) {
-        const Scheme& other = scheme_named(name);
+        const Scheme& other = scheme_named(type_by(recipe, name));
         if (rank(other) == rank(base) || (tflite && (name == "i16-sym" || name == "w4a16"))) continue;
+        if (recipe.unsigned_only && other.full() && int_range(other.activation).min < 0) continue;
         const auto at = std::ranges::find_if(types, [&](const Scheme* s) { return rank(*s) > rank(other); });
         types.insert(at, &other);
     }

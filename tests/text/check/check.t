@@ -100,7 +100,7 @@ $ . ./d.sh; check $net --ranges r.json $test --max-drop 1
 ! check: --max-drop needs --labels
 ? 2
 $ . ./d.sh; check $net q.onnx $test --types i8
-! check: --types, --format, --ranges, --rules and --propose are for a float model alone, not beside QUANTIZED
+! check: --types, --target, --format, --ranges, --rules and --propose are for a float model alone, not beside QUANTIZED
 ? 2
 $ . ./d.sh; check $net $net $test
 ! check: [...]digits.onnx: nothing in it is quantized

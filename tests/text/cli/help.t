@@ -818,12 +818,12 @@ $ codegen --list-plugins
 >             --option config=...: Vela's configuration file
 > qnn-context a context of Qualcomm's HTP, made by QNN itself: an ONNX model of one EPContext node, which onnxruntime loads
 >             takes a model whose operators HTP runs, quantized by quantize --target htp or float
->             --option soc=...: number of the chip: 57 is SM8650, Snapdragon 8 Gen 3; needed
+>             --option soc=...: the chip: SM8650, "Snapdragon 8 Gen 3", or QNN's number of it, 57; needed
 >             --option arch=...: of the HTP: 68, 69, 73, 75, 79, 81 (default: the chip's)
 >             --option vtcm=...: megabytes of fast memory that the graph may use (default: all)
 >             --option optimize=...: how long QNN tries to find a faster graph: 0 to 3 (default: 0)
->             --option embed=...: no: the binary lies beside the model, not in it (default: yes)
+>             --option embed=...: no: the binary lies beside the model, not in it (default: yes; of -o NAME.bin, which is the binary, no)
 > dlc         containers (.dlc) for Qualcomm's tools, made by QNN itself: one for each partition that HTP runs
 >             takes a model, quantized by quantize --target htp or float
->             --option soc=...: number of the chip: 57 is SM8650, Snapdragon 8 Gen 3; needed
+>             --option soc=...: the chip: SM8650, "Snapdragon 8 Gen 3", or QNN's number of it, 57; needed
 >             --option arch=...: of the HTP: 68, 69, 73, 75, 79, 81 (default: the chip's)

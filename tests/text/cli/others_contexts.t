@@ -22,6 +22,15 @@ $ compile ctx.onnx -p context -o ctx.qctx
 ? 4
 $ sed 's/embed_mode = 1/embed_mode = 0/' ctx.mlir | model-convert - -o beside.onnx && model-info beside.onnx | grep context
 > context     of QNN, in binary
+$ run beside.onnx --random 1 --backend ref; echo QNN >binary; run beside.onnx --random 1 --backend ref; run - --random 1 --backend ref <beside.onnx
+! run: beside.onnx: node "part" (EPContext): "binary" is not there
+! run: node "part" (EPContext): ref does not run it: there is no implementation of operator com.microsoft.EPContext
+! hint: another back end can stand behind it: --backend "ref;cpu"
+! run: <stdin>: node "part" (EPContext): its file cannot be found: the model did not come from a file
+? 3
+$ sed 's/embed_mode = 1/embed_mode = 0/; s/"binary"/"..\/binary"/' ctx.mlir | model-convert - -o out.onnx; run out.onnx --random 1 --backend ref
+! run: out.onnx: node "part" (EPContext): [...]
+? 3
 
 A container of Qualcomm's: a zip archive, whose graph nobody but its tools reads.
 $ python3 - <<'END'

@@ -13,10 +13,10 @@ $ place net.mlir --target htp --as i8 --heuristic QualifyingOps -f text -o - | g
 >   }
 > }
 ! place: input "x" is float32[?,4]: taken with a batch of 1 (--shape sets others)
-! place: no value is encoded: devices are asked as if the model were quantized to i8; --as sets another type
+! place: no value is encoded: devices are asked as if the model were quantized to u8i8; --as sets another type
 $ place net.mlir --target htp --as i8 --heuristic QualifyingOps --shape x=8,4 --save-placement - | grep '"device"'
 >       "device": "htp",
-! place: no value is encoded: devices are asked as if the model were quantized to i8; --as sets another type
+! place: no value is encoded: devices are asked as if the model were quantized to u8i8; --as sets another type
 $ place net.mlir --target htp --shape y=8,4 -o out.qn
 ! place: net.mlir: --shape: no input "y" (did you mean "x"?)
 ! hint: its inputs: x

@@ -18,7 +18,7 @@ $ run net.mlir --random 1 --backend ort:qnm
 ! run: back end "ort": execution provider "qnm" is unknown (did you mean "qnn"?) (there are cpu, qnn, openvino, cuda)
 ? 2
 $ run net.mlir --random 1 --backend ort:qnn
-! run: back end "ort": provider qnn needs soc=: number of the chip: [...] (--backend ort:qnn,soc=57)
+! run: back end "ort": provider qnn needs soc=: the chip: [...] (--backend ort:qnn,soc=57)
 ? 2
 $ run net.mlir --random 1 --backend 'ort:qnn,soc=57,arhc=75;cpu'
 ! run: back end "ort": provider qnn has no setting "arhc" (it has soc=, arch=, vtcm=, optimize=, performance=)
@@ -37,7 +37,7 @@ $ run net.mlir --random 1 --backend ort --backend-options '{"soc": 57}'
 ? 2
 $ codegen net.mlir -p qnn-context -o net.onnx
 ! codegen: net.mlir: which chip it is for is not said
-! hint: --option soc=57 is SM8650, Snapdragon 8 Gen 3
+! hint: --option soc=SM8650 is Snapdragon 8 Gen 3
 ? 2
 $ QUERN_ORT=./none.so codegen net.mlir -p dlc --option soc=57 -o net.dlc
 ! codegen: net.mlir: back end "ort": onnxruntime cannot be loaded: [...]
