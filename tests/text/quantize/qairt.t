@@ -94,7 +94,7 @@ $ qairt() { ./quern-qairt qairt-quantizer -i net.onnx -o no.qn "$@"; echo $?; }
 ! qairt: --enable_float_fallback takes encodings as they are and --input_list measures: give one of both
 ! qairt: --percentile_calibration_value is for calibration percentile
 ! qairt: qnn-onnx-converter quantizes only with --input_list, or with --enable_float_fallback
-! qairt: "quantizer" is not one of qairt-quantizer, qairt-converter, qnn-onnx-converter (-tflite-, -tensorflow-, -pytorch-), snpe-dlc-quant, snpe-dlc-quantize
+! qairt: "quantizer" is not one of qairt-quantizer, qairt-converter, qnn-onnx-converter (-tflite-, -tensorflow-, -pytorch-), snpe-dlc-quant, snpe-dlc-quantize, qnn-context-binary-generator, qnn-net-run, modelexport
 ! ls: cannot access 'no.qn': No such file or directory
 ? 2
 $ ./quern-qairt qairt-converter -i net.onnx --float_bitwidth 16 -o no.qn
@@ -107,3 +107,88 @@ $ ./quern-qairt qnn-onnx-converter -i net.onnx -o net.cpp
 $ ./quern-qairt qairt-quantizer -i gone.onnx -l list.txt -o no.qn
 ! minmax-collect: gone.onnx: No such file or directory
 ? 5
+
+From a converter to the runner: contexts are made by QNN's libraries, for the chip that its settings name.
+$ cat >net.json <<'END'
++ {"backend_extensions": {"shared_library_path": "libQnnHtpNetRunExtensions.so", "config_file_path": "htp.json"}}
++ END
+$ cat >htp.json <<'END'
++ {"graphs": [{"graph_names": ["net"], "vtcm_mb": 8, "O": 3}],
++  "devices": [{"soc_model": 69, "dsp_arch": "v79", "cores": [{"core_id": 0, "perf_profile": "burst"}]}]}
++ END
+$ G='qnn-context-binary-generator --model libQnnModelDlc.so --dlc_path q.dlc --backend lib/libQnnHtp.so'
++ ./quern-qairt --dry-run $G --binary_file net --config_file net.json --log_level info; ./quern-qairt --dry-run $G --binary_file net.bin --output_dir o
+> quern codegen q.dlc -p qnn-context --option soc=69 --option arch=79 --option vtcm=8 --option optimize=3 -o output/net.bin
+> quern codegen q.dlc -p qnn-context --option soc=SM8650 -o o/net.bin
+! qairt: for SM8650 (Snapdragon 8 Gen 3): --config_file, or the htp settings that it names, says another
+$ N='qnn-net-run --input_list list.txt'
++ ./quern-qairt --dry-run $N --retrieve_context o/net.bin --backend libQnnHtp.so --config_file net.json --output_dir r --use_native_input_files; ./quern-qairt --dry-run $N --dlc_path q.dlc --backend libQnnCpu.so -- --format npz
+> quern run o/net.onnx --input-list list.txt -o r --native-io --backend ort:qnn,soc=69,arch=79,vtcm=8,optimize=3
+> quern run q.dlc --input-list list.txt -o output --format npz
+$ sed 's/"O": 3/"hvx_threads": 4/' htp.json >other.json; sed 's/htp.json/other.json/' net.json >settings.json; qairt() { ./quern-qairt --dry-run "$@"; echo $?; }
++ qairt qnn-context-binary-generator --dlc_path q.dlc --binary_file net --config_file settings.json; qairt qnn-context-binary-generator --dlc_path q.dlc --binary_file net --config_file none.json; qairt qnn-context-binary-generator --dlc_path q.dlc; qairt qnn-context-binary-generator --dlc_path a.dlc,b.dlc --binary_file net; qairt qnn-context-binary-generator --model libnet.so --binary_file net; qairt qnn-net-run --dlc_path q.dlc --input_list list.txt --backend libQnnGpu.so; qairt qnn-net-run --input_list list.txt; ./quern-qairt qnn-net-run --retrieve_context gone.bin --input_list list.txt; echo $?
+> 4
+> 5
+> 2
+> 4
+> 4
+> 4
+> 2
+> 4
+! qairt: ./other.json: key "hvx_threads" has no counterpart
+! qairt: none.json: cannot be read
+! qairt: qnn-context-binary-generator needs --binary_file, the name of the context
+! qairt: --dlc_path a.dlc,b.dlc: one model makes one context
+! qairt: --model libnet.so: a library of QNN's is machine code; name the model as --dlc_path, in any format that quern reads
+! qairt: --backend libQnnGpu.so: of QNN's libraries libQnnHtp.so has a counterpart, and for qnn-net-run libQnnCpu.so: quern's own kernels
+! qairt: qnn-net-run needs a model: --dlc_path, with what qairt-quantizer wrote
+! qairt: gone.bin: its inputs and outputs stand in the model gone.onnx, which qnn-context-binary-generator writes beside it and is not there
+$ ./quern-qairt qairt-quantizer -i net.onnx -l list.txt --target_backend HTP -o q.dlc && ./quern-qairt qnn-net-run --dlc_path q.dlc --backend libQnnCpu.so --input_list list.txt --output_dir r && ls r
+> Result_0
+> Result_1
+> Result_2
+> Result_3
+! qairt: q.dlc is no DLC, but in the native format of quern
+
+One command for all, with chips by their names.
+$ ./quern-qairt --dry-run modelexport compile-qnn model.onnx model.dlc; ln -s quern-qairt modelexport; ./modelexport --dry-run
+> quern codegen model.onnx -p dlc --option soc=SM8650 -o model.dlc
+! qairt: for SM8650 (Snapdragon 8 Gen 3): --device says another
+! qairt: modelexport has the command compile-qnn
+? 2
+$ ./quern-qairt --dry-run modelexport compile-qnn model.onnx model_int8.dlc --quantize --calibration-data calibration_list.txt --act-bitwidth 8 --weights-bitwidth 8
+> quern minmax-collect model.onnx --input-list calibration_list.txt -o ranges.json
+> quern quantize model.onnx --ranges ranges.json --target htp --type u8i8 -o quantized.qn
+> quern codegen quantized.qn -p dlc --option soc=SM8650 -o model_int8.dlc
+! qairt: for SM8650 (Snapdragon 8 Gen 3): --device says another
+$ ./quern-qairt --dry-run modelexport compile-qnn model.onnx model_ctx.bin --format context-binary --backend HTP --device "Snapdragon 8 Gen 3"
+> quern codegen model.onnx -p qnn-context --option soc=Snapdragon\ 8\ Gen\ 3 -o model_ctx.bin
+$ ./quern-qairt --dry-run modelexport compile-qnn model.onnx m.dlc --device 57 --quantize --calibration-data l.txt --act-bitwidth 8 --weights-bitwidth 4 --bias-bitwidth 32 --float-bitwidth 16 | grep type
+> quern quantize model.onnx --ranges ranges.json --target htp --type u8i8 --weight-bits 4 --float-bits 16 -o quantized.qn
+$ qairt() { ./quern-qairt modelexport compile-qnn "$@" --device 57; echo $?; }
++ qairt net.onnx m.dlc --act-bitwidth 8; qairt net.onnx m.dlc --quantize; qairt net.onnx m.qn --format context-binary; qairt net.onnx m.dlc --backend CPU; qairt net.onnx; qairt a b c
+> 2
+> 2
+> 2
+> 4
+> 2
+> 2
+! qairt: bit widths and --calibration-data are for --quantize
+! qairt: --quantize needs --calibration-data, a list of samples
+! qairt: m.qn: a context is NAME.bin, or NAME.onnx with it inside
+! qairt: --backend CPU: only HTP is a target of quern
+! qairt: modelexport needs a model and an output: modelexport compile-qnn model.onnx model.dlc
+! qairt: modelexport takes a model and an output, "c" is one more
+
+What each flag means.
+$ ./quern-qairt --list-flags qnn-context-binary-generator | head -4; for tool in qairt-quantizer qairt-converter qnn-onnx-converter snpe-dlc-quant qnn-net-run modelexport; do ./quern-qairt --list-flags $tool compile-qnn | grep -c '^--'; done
+> --dlc_path
+>     the model, of any format that quern reads, as what qairt-quantizer writes
+> --model
+>     libQnnModelDlc.so stands for --dlc_path, and other names for the model itself
+> [...]
+> [...]
+> [...]
+> [...]
+> [...]
+> [...]
