@@ -79,6 +79,8 @@ FileTensor tensor_of(const std::string& name, const Tensor& contents, const std:
 }
 
 int64_t Exporter::add_tensor(ExportScope& scope, FileTensor tensor) {
+    const std::string wish = tensor.name;
+    for (int number = 1; !scope.names.insert(tensor.name).second; ++number) tensor.name = fmt::format("{}_{}", wish, number);
     subgraph(scope).tensors.push_back(std::move(tensor));
     return static_cast<int64_t>(subgraph(scope).tensors.size()) - 1;
 }

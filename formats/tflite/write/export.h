@@ -21,6 +21,7 @@ struct ExportScope {
     std::map<ValueId, int64_t> real_tensors = {};            // of encoded values as real numbers
     std::set<NodeId> done = {};                              // nodes that were written with the one before
     std::vector<std::pair<int64_t, ValueId>> assigned = {};  // handles of variables, and what they get at the end
+    std::set<std::string> names = {};                        // of tensors
 };
 
 class Exporter {
@@ -36,6 +37,7 @@ class Exporter {
     Subgraph& subgraph(const ExportScope& scope) { return file_.subgraphs[scope.subgraph]; }
     // The tensor of a value in its own encoding.
     int64_t tensor(ExportScope& scope, ValueId id);
+    // A name that another tensor has gets a number: some readers go by names.
     int64_t add_tensor(ExportScope& scope, FileTensor tensor);
     // A constant; scales of blocks are tensors of their own, or inside one of ggml's types.
     int64_t add_constant(ExportScope& scope, const std::string& name, const Tensor& contents, const std::optional<Encoding>& encoding);
