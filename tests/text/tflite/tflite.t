@@ -71,3 +71,14 @@ $ model-info $MODELS/tflite/hello_world_int8.tflite --signature serving
 $ model-info $EXAMPLES/digits/digits.onnx --signature x
 ! model-info: [...]: --signature is for TFLite, Circle and .pt2 files and SavedModels, not for onnx
 ? 2
+
+Tensors of a subgraph have names of their own, also those that only the file has.
+$ cat >regroup.mlir <<'END'
++ func.func @main(%x: tensor<1x8x2x3xf32>) -> tensor<1x2x4x6xf32> {
++   %y = "onnx.DepthToSpace"(%x) {blocksize = 2 : si64, mode = "DCR", onnx_node_name = "y"} : (tensor<1x8x2x3xf32>) -> tensor<1x2x4x6xf32>
++   return %y : tensor<1x2x4x6xf32>
++ }
++ END
+$ model-convert regroup.mlir -o regroup.tflite && grep -ao 'y/order[_0-9]*' regroup.tflite | sort
+> y/order
+> y/order_1
