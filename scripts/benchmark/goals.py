@@ -29,6 +29,8 @@ RESIDENT_BEYOND = 25  # MB beyond weights and arena: integer runs
 LANGUAGE = {"decode": 1.0, "prompt": 1.25, "first token": 0.5, "memory": 1.05}
 REQUANTIZE = {"q4_0": 0.2, "q8_0": 0.2, "q4_k_s": 0.33}  # seconds over llama.cpp's, from float16
 REQUANTIZE_BEYOND = 100  # MB beyond the mapped input
+QNN_PREPARE, QNN_CONTEXT = 1.7, 1.1  # over onnxruntime's own products for QNN: seconds to prepare, size of the context
+QNN_MOST = {"ultraface_rfb_320_simplified w8u16": (1.5, 700)}  # seconds and KB of some products
 CONTEXT_BEYOND = 40  # MB beyond weights and arena: float contexts
 
 

@@ -13,6 +13,7 @@ import goals
 import language
 import latency
 import nets
+import qnn
 import resident
 import start
 from engines import LiteRT, OnnxRuntime
@@ -105,6 +106,17 @@ def text():
         board.hold(lambda: language.quantizing(quern, python, folder, name, rounds), limits)
 
 
+def for_qnn():
+    for net in qnn.NETS if has_models() else ():
+        place = f"{folder}/qnn-{net}"
+        for type_, pair in qnn.products(quern, f"{models}/onnx/{net}.onnx", place).items():
+            what = f"{net} {type_}"
+            limits = {f"prepare {what} over onnxruntime's": goals.QNN_PREPARE, f"context {what} over onnxruntime's": goals.QNN_CONTEXT}
+            if what in goals.QNN_MOST:
+                limits |= zip((f"prepare {what}, s", f"context {what}, KB"), goals.QNN_MOST[what])
+            board.hold(lambda: {name: row for name, row in qnn.preparing(pair, what, place, 2 * rounds + 1).items() if name in limits}, limits, 1.5)
+
+
 def has_models():
     return os.path.isdir(f"{models}/onnx") and os.path.isdir(f"{models}/tflite")
 
@@ -112,7 +124,7 @@ def has_models():
 print(f"{processor} ({' '.join(flags)}), {os.cpu_count()} processors; onnxruntime {engines.ort.__version__}, ORT_ENABLE_ALL; {rounds} rounds")
 if not has_models():
     print(f"left out: the rows of public models, which are not in {models}")
-parts = {"float": float_latency, "integer": integer_latency, "start": starts, "memory": memory, "calibration": calibrate, "text": text}
+parts = {"float": float_latency, "integer": integer_latency, "start": starts, "memory": memory, "calibration": calibrate, "text": text, "qnn": for_qnn}
 for name in only or parts:
     if name not in parts:
         sys.exit(f"bench: there is no part {name}, need one of {' '.join(parts)}")
