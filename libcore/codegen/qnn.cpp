@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <optional>
 
 #include "formats/onnx/onnx.h"
 #include "libcore/backend/client.h"
@@ -95,14 +96,28 @@ bool has_plain_ends(const Graph& graph) {
     return std::ranges::all_of(graph.inputs, plain) && std::ranges::all_of(graph.outputs, plain);
 }
 
-// The model that onnxruntime made around QNN's binary, whose ends are those of the source.
-Model compiled_context(const GenerateRequest& request, const Graph& graph) {
-    const bool on_codes = is_quantized(graph) && has_plain_ends(graph);
-    const CompileOptions arithmetic = on_codes ? CompileOptions{.mode = Mode::integer} : arithmetic_of(graph);
-    Model model = onnx_format::read(open_qnn(request, "context")->compile(graph, arithmetic), "-");
-    if (on_codes) add_float_ends(model.graph, graph);
-    model.lineage = request.model.lineage;
-    return model;
+// The model that onnxruntime makes around QNN's binary, on whose border are codes; nullopt, and why, where QNN has no such graph: codes
+// that are only moved are no operator of it.
+std::optional<Model> context_of_codes(Backend& qnn, const Graph& graph, Generated& made) {
+    if (!is_quantized(graph) || !has_plain_ends(graph)) return std::nullopt;
+    try {
+        Model model = onnx_format::read(qnn.compile(graph, CompileOptions{.mode = Mode::integer}), "-");
+        add_float_ends(model.graph, graph);
+        return model;
+    } catch (const Error& error) {
+        if (error.exit() != Exit::unsupported) throw;
+        made.decided.push_back("inputs and outputs of the context are float16, not codes: " + error.message());
+        return std::nullopt;
+    }
+}
+
+// The same, or around floats; its ends are those of the source.
+Model compiled_context(const GenerateRequest& request, const Graph& graph, Generated& made) {
+    const auto qnn = open_qnn(request, "context");
+    std::optional<Model> model = context_of_codes(*qnn, graph, made);
+    if (!model) model = onnx_format::read(qnn->compile(graph, arithmetic_of(graph)), "-");
+    model->lineage = request.model.lineage;
+    return std::move(*model);
 }
 
 // The binaries of the model's EPContext nodes, each in a file of its own: `first`, and those behind it with a number.
@@ -149,7 +164,7 @@ Generated generate_context(const GenerateRequest& request) {
     Model model = request.model;
     made.decided = take_open_dims_as_one(model.graph, OpenDims::all);
     const Graph graph = as_encoded(std::move(model.graph));
-    Model context = compiled_context(request, graph);
+    Model context = compiled_context(request, graph, made);
     if (!files.binary.empty()) put_beside(context, files.binary, made);
     write_model(context, files.model, "onnx");
     made.files.push_back(files.model);
