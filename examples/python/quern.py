@@ -49,7 +49,7 @@ FUNCTIONS = {
     "output_info": [c_size_t, POINTER(IoInfo)], "set_input": [c_size_t, c_int32, c_void_p, c_size_t],
     "set_output": [c_size_t, c_int32, c_void_p, c_size_t], "run": [], "output_data": [c_size_t, POINTER(c_void_p), POINTER(c_size_t)],
     "set_execute_config": [c_int32], "reset_execute_config": [], "recorded_runs": [POINTER(c_uint64)], "set_quantization_type": [c_char_p],
-    "set_quantized_model_path": [c_char_p], "quantize": [], "set_codegen_model_path": [c_char_p], "codegen": [c_char_p, c_int32],
+    "set_quantization_target": [c_char_p], "is_quantized": [POINTER(c_int32)], "set_quantized_model_path": [c_char_p], "quantize": [], "set_codegen_model_path": [c_char_p], "codegen": [c_char_p, c_int32],
     "set_minmax_runs": [c_uint64], "run_with_auto_compilation": [c_char_p, c_int32], "model_path": [POINTER(c_char_p)]}
 
 
@@ -175,6 +175,10 @@ class Session:
     def recorded_runs(self):
         return self._get("recorded_runs", c_uint64)
 
+    @property
+    def is_quantized(self):
+        return bool(self._get("is_quantized", c_int32))
+
     def pin(self, name, value):
         """The input always has this value, and is no longer one."""
         self._call("pin_input", f"{name}={','.join(str(v) for v in numpy.ravel(value).tolist())}".encode())
@@ -253,14 +257,16 @@ class Session:
     def set_minmax_runs(self, runs):
         self._call("set_minmax_runs", runs)
 
-    def set_quantization(self, type, path=None):
-        """What quantize() and automatic compilation make: a type of `quern quantize --list-types`, and where it goes."""
+    def set_quantization(self, type, path=None, target=None):
+        """What quantize() and automatic compilation make: a type of `quern quantize --list-types`, where it goes, and by the rules of which
+        target of `quern place --list-targets` (None: of the file)."""
         self._call("set_quantization_type", type.encode())
+        self._call("set_quantization_target", target.encode() if target else None)
         self._call("set_quantized_model_path", os.fsencode(path) if path else None)
 
-    def quantize(self, type, path=None):
+    def quantize(self, type, path=None, target=None):
         """The session goes on with the quantized model, which is also written: to `path`, in the format of its suffix."""
-        self.set_quantization(type, path)
+        self.set_quantization(type, path, target)
         self._call("quantize")
 
     def codegen(self, target, path=None, preference="default", **options):

@@ -91,6 +91,12 @@ def quantized(folder):
         hold("quantized values as they are", numpy.array_equal(session.run(codes)["scores"], after[0]))
         session.codegen("context", folder / "net.qctx", preference="speed", isa="base")
         hold("context", numpy.array_equal(session.run(images[0])["scores"], after[0]))
+    with quern.Session(MODEL) as session:
+        with session.recording():
+            session.run(images[0])
+        hold("not quantized yet", not session.is_quantized)
+        session.quantize("w8a16", folder / "htp.onnx", target="htp")
+        hold("by the rules of a target", session.is_quantized and session.inputs[0].storage == numpy.uint16)
     db = 10 * numpy.log10(numpy.square(before).sum() / numpy.square(numpy.subtract(after, before)).sum())
     hold(f"SQNR {db:.1f} dB", 25 < db < 80)
     with quern.Session(folder / "net.tflite") as session:
