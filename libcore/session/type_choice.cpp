@@ -17,7 +17,6 @@ std::string rules_of(const TypeChoice& choice) {
 void take_target(TypeChoice& choice, std::string_view name) {
     const place::Target target = place::load_target(name);
     choice.format = target.format;
-    choice.soc = target.soc;
     if (choice.runtime.empty()) choice.runtime = target.runtime;
     if (!choice.type.empty()) return;
     if (target.type.empty()) throw usage_error("target {} states no type", target.name).with_hint("give --type");
@@ -28,7 +27,7 @@ void take_target(TypeChoice& choice, std::string_view name) {
 }  // namespace
 
 TypeChoice choose_type(std::string_view type, std::string_view target, std::string_view runtime) {
-    TypeChoice choice{.type = std::string(type), .format = {}, .runtime = std::string(runtime), .soc = {}, .said = {}};
+    TypeChoice choice{.type = std::string(type), .format = {}, .runtime = std::string(runtime), .said = {}};
     if (!target.empty()) take_target(choice, target);
     if (choice.runtime.empty()) return choice;
     const std::string asked = choice.type.empty() ? "i8" : choice.type;
