@@ -54,6 +54,32 @@ ValueId reshaped_again(const Graph& graph, const Node& node) {
     return std::ranges::none_of(states_of(graph), [&](const auto& state) { return state.second == y; }) ? x : ValueId::none;
 }
 
+// A Gather of all that an axis has, in its order.
+bool gathers_all(const Graph& graph, const Node& node) {
+    if (!node.is(ops::Gather) || node.in[1] == ValueId::none || graph.value(node.in[1]).enc) return false;
+    const auto indices = graph.constant(node.in[1]);
+    const Shape& shape = graph.value(node.in[0]).type.shape;
+    if (!indices || !shape.ranked) return false;
+    const int64_t length = shape.dims[normal_axis(NodeView(node).integer("axis"), shape.rank())].value;
+    if (length != indices->count()) return false;
+    const std::vector<int64_t> numbers = to_ints(*indices);
+    for (int64_t i = 0; i < length; ++i)
+        if (const int64_t at = numbers[static_cast<size_t>(i)]; at != i && at != i - length) return false;
+    return true;
+}
+
+// It gives its elements other dims at most, as a Reshape does. Shapes and positions, int64, stay as what reads them knows them.
+bool reshape_instead(Graph& graph, const Node& node) {
+    const ValueId x = node.in[0], y = node.out[0];
+    const auto dims = graph.value(y).type.shape.concrete();
+    if (graph.value(x).type.dtype == DType::i64 || !dims || std::ranges::find(*dims, 0) != dims->end() ||
+        graph.value(x).enc != graph.value(y).enc || !gathers_all(graph, node))
+        return false;
+    const ValueId all = graph.add_constant(graph.unique_name(graph.value(y).name + "_dims"), Tensor::vector<int64_t>(*dims));
+    take_over(graph, y, need_op(ops::Reshape), {x, all}, {});
+    return true;
+}
+
 // Operands of a Concat that have no element.
 int drop_empty_operands(Graph& graph, Node& node) {
     if (!node.is(ops::Concat)) return 0;
@@ -78,6 +104,10 @@ int drop_neutral_in(Graph& graph) {
         Node& node = graph.node(*it);
         if (node.erased || node.in.empty() || node.in[0] == ValueId::none || node.out.empty() || node.out[0] == ValueId::none) continue;
         changes += drop_empty_operands(graph, node);
+        if (reshape_instead(graph, node)) {
+            ++changes;
+            continue;
+        }
         const ValueId again = reshaped_again(graph, node), x = again != ValueId::none ? again : neutral_operand(graph, node);
         if (x == ValueId::none) continue;
         const ValueId y = node.out[0];
@@ -93,7 +123,8 @@ int drop_neutral_in(Graph& graph) {
 
 }  // namespace
 
-constinit const Pass drop_neutral{"drop_neutral", "drop x + 0, x * 1, a Reshape before another, operands of a Concat without elements",
+constinit const Pass drop_neutral{"drop_neutral",
+                                  "drop x + 0, x * 1, a Reshape before another, a Gather of everything, empty operands of a Concat",
                                   [](Graph& graph) { return on_every_graph(graph, drop_neutral_in); }};
 
 }  // namespace quern

@@ -614,8 +614,9 @@ $ model-convert --list-passes
 > fuse_gelu             recognise Gelu (erf and tanh forms) in its elementary operations
 > fuse_layernorm        recognise LayerNormalization in its elementary operations
 > fuse_rmsnorm          recognise RMSNormalization in its elementary operations
+> fuse_channelnorm      recognise LayerNormalization over dims that are not the last, between Transposes
 > drop_transpose_pairs  drop or join Transposes that follow each other, also across elementwise operators
-> drop_neutral          drop x + 0, x * 1, a Reshape before another, operands of a Concat without elements
+> drop_neutral          drop x + 0, x * 1, a Reshape before another, a Gather of everything, empty operands of a Concat
 > merge_common          keep equal constants and equal computations once
 > drop_dead             drop nodes and constants that nothing reads
 > move_layout           move to channels-last (NHWC) (not by default)
