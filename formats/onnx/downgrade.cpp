@@ -180,6 +180,14 @@ std::optional<Tensor> take_constant(Graph& graph, NodeId id, size_t i, std::stri
     return tensor;
 }
 
+void take_apart(Graph& root, std::span<const std::string_view> operators) {
+    std::vector<Downgrade> rows;
+    std::ranges::copy_if(expansions(), std::back_inserter(rows),
+                         [&](const Downgrade& row) { return std::ranges::find(operators, row.op) != operators.end(); });
+    for_each_graph(root, [&](Graph& graph, const std::string&) { each_node(graph, 0, rows); });
+    infer_types(root);
+}
+
 void downgrade(Graph& root, int opset) {
     for_each_graph(root, [&](Graph& graph, const std::string&) {
         each_node(graph, opset, expansions());

@@ -13,6 +13,9 @@ namespace quern::onnx_format {
 // Every node of `graph` and its bodies in the forms of `opset`. Types must have been inferred. Errors name the node.
 void downgrade(Graph& graph, int opset);
 
+// Every node of these operators as the older ones that stand for it, whatever the opset; types are inferred anew.
+void take_apart(Graph& graph, std::span<const std::string_view> operators);
+
 // The least opset from `floor` on whose operators, attributes and element types say `graph` without an operator taken apart, encodings
 // written as QuantizeLinear and DequantizeLinear. downgrade() may still refuse it, for what depends on modes and computed inputs.
 int least_opset(const Graph& graph, int floor);

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "formats/native/native.h"
+#include "formats/onnx/downgrade.h"
 #include "formats/onnx/onnx.h"
 #include "libcore/backend/host.h"
 #include "libcore/base/json.h"
@@ -51,7 +52,8 @@ Bytes onnx_of(const Graph& graph, Arithmetic arithmetic) {
     Model model;
     model.graph = graph;
     if (arithmetic == Arithmetic::floating) drop_encodings(model.graph);
-    run_passes(model.graph, std::array{&fold_constants, &drop_dead});  // QNN has no Shape, and compiling folds nothing
+    onnx_format::take_apart(model.graph, std::array<std::string_view, 1>{"Mish"});  // onnxruntime does, and then compiles no context
+    run_passes(model.graph, std::array{&fold_constants, &drop_dead});               // QNN has no Shape, and compiling folds nothing
     const auto written = [&](int opset) {
         SpoolFile spool;
         onnx_format::write(model, spool.file(), {.opset = opset, .stored_io = arithmetic == Arithmetic::integer});

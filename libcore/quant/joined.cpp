@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/passes/passes.h"
 #include "libcore/quant/asked.h"
 #include "libcore/support/runtime.h"
@@ -13,6 +14,14 @@ namespace {
 bool is_spoken_of(const Node& node, const std::string& path, const QuantOptions& options) {
     const Asked asked = asked_of(node, path, options);
     return asked.demanded || !asked.scheme || asked.scheme != options.scheme;
+}
+
+// Both ends of a Transpose hold the same numbers.
+void share_range(const Graph& graph, const Node& node, const std::string& path, Ranges& ranges) {
+    const std::string x = path + graph.value(node.in[0]).name, y = path + graph.value(node.out[0]).name;
+    const auto at_x = ranges.values.find(x), at_y = ranges.values.find(y);
+    if (at_x != ranges.values.end() && at_y == ranges.values.end()) ranges.values.emplace(y, at_x->second);
+    if (at_y != ranges.values.end() && at_x == ranges.values.end()) ranges.values.emplace(x, at_y->second);
 }
 
 }  // namespace
@@ -33,6 +42,15 @@ Graph joined(const Graph& graph, std::span<const Pass* const> passes, const Quan
         }
     });
     return free ? made : graph;
+}
+
+void join_wholes(Graph& graph, Ranges* ranges, const QuantOptions& options) {
+    graph = joined(graph, std::array{&fuse_gelu, &fuse_layernorm, &fuse_rmsnorm, &fuse_channelnorm}, options);
+    if (!ranges) return;
+    for_each_graph(graph, [&](const Graph& part, const std::string& path) {
+        for (const NodeId id : part.order())
+            if (part.node(id).is(ops::Transpose)) share_range(part, part.node(id), path, *ranges);
+    });
 }
 
 void join_gelu(Graph& graph, const QuantOptions& options) {

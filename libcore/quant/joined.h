@@ -12,6 +12,9 @@ namespace quern {
 // The graph behind passes that join operators; as it is if a rule, a device or a placement speaks of one of those that would be gone.
 Graph joined(const Graph& graph, std::span<const Pass* const> passes, const QuantOptions& options);
 
+// Normalizations and Gelu. What has come between is in `ranges`, where there are any, by what was measured on its other side.
+void join_wholes(Graph& graph, Ranges* ranges, const QuantOptions& options);
+
 // Gelu, if LiteRT has a kernel for it on the type's codes.
 void join_gelu(Graph& graph, const QuantOptions& options);
 

@@ -6,6 +6,7 @@
 
 #include "libcore/base/text.h"
 #include "libcore/graph/op_ids.h"
+#include "libcore/ops/shared/portable_math.h"
 #include "libcore/quant/asked.h"
 #include "libcore/quant/curves.h"
 #include "libcore/quant/numbers.h"
@@ -123,7 +124,8 @@ class Planner {
         if (const std::string_view why = recipe.coarse_on(op, scheme.activation, weight_input(graph_, node) >= 0); !why.empty())
             return fmt::format("operator {}: {}", op.name, why);
         if (const auto found = options_.lost.find(path_ + node.name); found != options_.lost.end()) return found->second;
-        const bool taken = options_.full_integer || friendly(op) || (recipe.is_precise(op) && !normalizes(graph_, uses_, node));
+        const bool taken =
+            options_.full_integer || friendly(op) || (recipe.is_precise(op, scheme.activation) && !normalizes(graph_, uses_, node));
         return taken ? "" : fmt::format("operator {} is sensitive: quantized only if a rule names it", op.name);
     }
 
@@ -168,9 +170,8 @@ void drop_lstms(const Graph& graph, GraphPlan& plan, const Insight& insight) {
 void keep_only_weights(const Graph& graph, const QuantOptions& options, GraphPlan& plan) {
     for (auto& [id, node_plan] : plan.nodes) {
         const Scheme* asked = node_plan.only_weights;
-        if (node_plan.scheme || !asked || !asked->recipe.empty() || recipe_of(*asked, options).rules ||
-            node_plan.reason == never_ran_reason)
-            continue;
+        if (node_plan.scheme || !asked || !asked->recipe.empty() || node_plan.reason == never_ran_reason) continue;
+        if (const Recipe& recipe = recipe_of(*asked, options); recipe.rules || recipe.float_recurrent) continue;
         const Node& node = graph.node(id);
         if (weight_inputs(graph, node).empty() || !recipe_of(*asked, options).takes_weight_only(*node.op)) continue;
         Scheme own = *asked;
@@ -213,6 +214,31 @@ void drop_noisy(const Graph& graph, const QuantOptions& options, GraphPlan& plan
             if (is_activation(graph, node, i)) look(node.in[i]);
         for (const ValueId out : node.out)
             if (is_f32(graph, out)) look(out);
+    }
+}
+
+// The scale of a result: the one that the runtime fixes, or that of its grid; 0: not known.
+double scale_of(const Node& node, const NodePlan& plan, const Recipe& recipe, const QuantOptions& options, const Insight& insight) {
+    const GridSpec spec = activation_spec(*plan.scheme, options);
+    if (const FixedResult* fixed = recipe.fixed_as(*node.op, spec.storage)) return static_cast<double>(fixed->scale);
+    const auto grid = insight.grid(node.out[0], spec, plan.search);
+    return grid ? static_cast<double>(grid->scale) : 0;
+}
+
+// Operators whose results would drown in what the runtime's kernel is off stay float, as the probabilities of many classes do.
+void drop_inexact(const Graph& graph, const QuantOptions& options, GraphPlan& plan, const Insight& insight) {
+    if (options.full_integer) return;
+    for (auto& [id, node_plan] : plan.nodes) {
+        const Node& node = graph.node(id);
+        if (!node_plan.scheme || !node_plan.scheme->full() || node_plan.demanded || node.out[0] == ValueId::none) continue;
+        const Recipe& recipe = recipe_of(*node_plan.scheme, options);
+        const double steps = recipe.steps_off(*node.op, node_plan.scheme->activation);
+        const double noise = steps > 0 ? steps * scale_of(node, node_plan, recipe, options, insight) : 0;
+        const double variance = noise > 0 ? insight.moments(node.out[0]).variance : 0;
+        if (variance <= 0) continue;
+        if (const double db = 10 * portable::log10(variance / (noise * noise)); db < least_response_db)
+            leave_float(node_plan, fmt::format("the kernel of {} is {:g} steps off, which leaves {:.1f} dB of what varies in its results",
+                                               recipe.doc, steps, db));
     }
 }
 
@@ -408,6 +434,7 @@ GraphPlan plan_graph(Graph& graph, const std::string& path, const QuantOptions& 
     drop_lstms(graph, plan, insight);
     drop_masked(graph, plan, insight);
     drop_noisy(graph, options, plan, insight);
+    drop_inexact(graph, options, plan, insight);
     if (!options.full_integer) {
         drop_behind_sensitive(graph, plan);
         for (const auto& [id, reason] : lost_to_rounding(graph, plan, options, insight)) leave_float(plan.nodes.at(id), reason);

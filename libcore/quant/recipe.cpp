@@ -15,18 +15,43 @@ namespace {
 constexpr std::array htp_fixed{FixedOp{"Softmax", {DType::u8, 1.0f / 255, 0}}, FixedOp{"Softmax", {DType::u16, 1.0f / 65536, 0}},
                                FixedOp{"Sigmoid", {DType::u16, 1.0f / 65536, 0}}, FixedOp{"Tanh", {DType::u16, 1.0f / 32768, 32768}}};
 constexpr std::array htp_coarse{CoarseOp{"Log", 16, "HTP's result on uint16 is of no use"},
-                                CoarseOp{"Mish", 16, "HTP is up to 356 steps off on uint16"},
+                                CoarseOp{"Mish", 0, "HTP takes it as float only"},
                                 CoarseOp{"Softplus", 16, "HTP is up to 201 steps off on uint16"},
                                 CoarseOp{"Sqrt", 16, "HTP is up to 76 steps off on uint16"},
                                 CoarseOp{"RoiAlign", 16, "HTP is up to 62 steps off on uint16"},
                                 CoarseOp{"Selu", 16, "HTP is up to 40 steps off on uint16"},
                                 CoarseOp{"Reciprocal", 16, "HTP is up to 32 steps off on uint16"},
                                 CoarseOp{"MatMul", 16, "HTP is up to 139 steps off on uint16 where both factors are computed", false},
+                                CoarseOp{"LRN", 16, "HTP takes it on 8 bits and as float only"},
+                                CoarseOp{"Einsum", 16, "HTP takes it on 8 bits and as float only"},
                                 CoarseOp{"PRelu", 16, "HTP prepares no graph with it on uint16"},
                                 CoarseOp{"RMSNormalization", 8, "HTP takes it on 16 bits and as float only"},
                                 CoarseOp{"ThresholdedRelu", 0, "HTP's codes are wrong beside the threshold"}};
 
-constexpr std::array<std::string_view, 4> htp_precise{"ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin"};
+constexpr std::array htp_precise{PreciseOp{"ReduceMean", 0},
+                                 PreciseOp{"ReduceSum", 0},
+                                 PreciseOp{"ReduceMax", 0},
+                                 PreciseOp{"ReduceMin", 0},
+                                 PreciseOp{"Abs", 0},
+                                 PreciseOp{"Neg", 0},
+                                 PreciseOp{"Sum", 0},
+                                 PreciseOp{"Mean", 0},
+                                 PreciseOp{"ScatterND", 0},
+                                 PreciseOp{"ScatterElements", 0},
+                                 PreciseOp{"LayerNormalization", 16},
+                                 PreciseOp{"RMSNormalization", 16},
+                                 PreciseOp{"LpNormalization", 16},
+                                 PreciseOp{"LogSoftmax", 16}};
+constexpr std::array htp_off{OpSteps{"Softmax", 16, 9},
+                             OpSteps{"ReduceL2", 16, 8},
+                             OpSteps{"Gelu", 16, 7},
+                             OpSteps{"Swish", 16, 6},
+                             OpSteps{"RMSNormalization", 16, 4},
+                             OpSteps{"Mean", 16, 3},
+                             OpSteps{"InstanceNormalization", 16, 2.5},
+                             OpSteps{"Sum", 16, 2},
+                             OpSteps{"LayerNormalization", 16, 2},
+                             OpSteps{"Sigmoid", 16, 1.4}};
 
 constexpr std::array recipe_table{
     Recipe{.name = "onnx", .doc = "onnxruntime's rules"},
@@ -58,11 +83,15 @@ constexpr std::array recipe_table{
            .fixed = htp_fixed,
            .coarse = htp_coarse,
            .precise = htp_precise,
+           .off = htp_off,
            .greatest_float = 65504,
            .unsigned_only = true,
            .operands_apart = true,
            .whole_blocks = true,
-           .gemms = true},
+           .gemms = true,
+           .float_recurrent = true,
+           .joins_quantized = true,
+           .wholes = true},
 };
 
 int64_t code_half_away(float x, float scale, int64_t zero, const Encoding& e) {
@@ -74,6 +103,15 @@ int64_t code_half_away(float x, float scale, int64_t zero, const Encoding& e) {
     const double code = steps + static_cast<double>(plain ? zero : e.qmin);
     if (!(code > static_cast<double>(e.qmin))) return e.qmin;
     return code < static_cast<double>(e.qmax) ? static_cast<int64_t>(code) : e.qmax;
+}
+
+// The row of an operator of ONNX, on such codes.
+template <class Row>
+const Row* row_of(std::span<const Row> rows, const Op& op, DType activation) {
+    if (!op.domain.empty()) return nullptr;
+    const auto found =
+        std::ranges::find_if(rows, [&](const Row& row) { return row.op == op.name && (row.bits == 0 || row.bits == bits_of(activation)); });
+    return found == rows.end() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -97,8 +135,11 @@ std::string_view Recipe::coarse_on(const Op& op, DType activation, bool weighted
     return row == coarse.end() ? std::string_view() : row->why;
 }
 
-bool Recipe::is_precise(const Op& op) const {
-    return rule_of(op).friendly || (op.domain.empty() && std::ranges::find(precise, op.name) != precise.end());
+bool Recipe::is_precise(const Op& op, DType activation) const { return rule_of(op).friendly || row_of(precise, op, activation) != nullptr; }
+
+double Recipe::steps_off(const Op& op, DType activation) const {
+    const OpSteps* row = row_of(off, op, activation);
+    return row ? row->rms : 0;
 }
 
 Sharing Recipe::sharing_of(const Op& op) const {

@@ -25,6 +25,19 @@ struct CoarseOp {
     bool weighted = true;  // also with a weight
 };
 
+// An operator of ONNX that the runtime computes to a step on such codes, though little can be said of its inputs.
+struct PreciseOp {
+    std::string_view op;
+    int bits;  // of activations; 0: of any
+};
+
+// What the runtime's result of an operator is off on such codes: the root of the mean square, in steps of the result's scale.
+struct OpSteps {
+    std::string_view op;
+    int bits;  // of activations
+    double rms;
+};
+
 struct Recipe {
     std::string_view name, doc;
     RuntimeRule QuantRule::*rules = nullptr;    // what operators' rows say of its runtime; nullptr: nothing, values share as `kind` says
@@ -43,16 +56,21 @@ struct Recipe {
     int64_t averaging_batch = 1;                // runs that count as one in a moving average
     std::span<const FixedOp> fixed = {};        // beside those of `rules`
     std::span<const CoarseOp> coarse = {};      // these stay float
-    std::span<const std::string_view> precise = {};  // sensitive operators that the runtime computes to a step: quantized, too
-    double greatest_float = 0;                       // of the floats that it computes in; 0: float32's
-    bool unsigned_only = false;                      // activations are asymmetric and have no sign; weights beside 16 bits are symmetric
-    bool operands_apart = false;                     // operands of Concat keep their encodings
-    bool whole_blocks = false;                       // blocks divide what is summed up; else a scale for each channel
-    bool gemms = false;                              // products with a constant summand are Gemm, whose bias it is
+    std::span<const PreciseOp> precise = {};    // sensitive operators that are quantized, too
+    std::span<const OpSteps> off = {};          // what the runtime adds to the noise of rounding
+    double greatest_float = 0;                  // of the floats that it computes in; 0: float32's
+    bool unsigned_only = false;                 // activations are asymmetric and have no sign; weights beside 16 bits are symmetric
+    bool operands_apart = false;                // operands of Concat keep their encodings
+    bool whole_blocks = false;                  // blocks divide what is summed up; else a scale for each channel
+    bool gemms = false;                         // products with a constant summand are Gemm, whose bias it is
+    bool float_recurrent = false;               // recurrent operators that stay float keep their weights so
+    bool joins_quantized = false;               // a float operator between quantized values is taken for one on them
+    bool wholes = false;                        // normalizations and Gelu that are spelled out are one operator
 
     const RuntimeRule& rule_of(const Op& op) const;
     const FixedResult* fixed_as(const Op& op, DType storage) const;  // nullptr: any encoding
-    bool is_precise(const Op& op) const;
+    bool is_precise(const Op& op, DType activation) const;
+    double steps_off(const Op& op, DType activation) const;
     // Why the operator, with a weight or without, stays float; "": it need not.
     std::string_view coarse_on(const Op& op, DType activation, bool weighted) const;
     Sharing sharing_of(const Op& op) const;

@@ -15,7 +15,9 @@
 #include "libcore/passes/unroll_recurrent.h"
 #include "libcore/quant/algorithms/apply.h"
 #include "libcore/quant/algorithms/choice.h"
+#include "libcore/quant/apart.h"
 #include "libcore/quant/asked.h"
+#include "libcore/quant/joined.h"
 #include "libcore/quant/overrides_names.h"
 #include "libcore/quant/spell.h"
 
@@ -203,6 +205,7 @@ std::vector<AlgorithmReport> run_first(Model& model, RangesInUse& ranges, QuantO
                                        AlgorithmOptions& algorithms, ThreadPool& pool) {
     std::vector<AlgorithmReport> reports;
     if (choice.any()) reports = run_before(model.graph, ranges.own(), model.lineage.text(), options, algorithms, pool);
+    if (recipe_of(*options.scheme, options).wholes) join_wholes(model.graph, ranges.get() ? &*ranges.own() : nullptr, options);
     if (ranges.get() && needs_spelling(options)) spell_for_runtime(model.graph, *ranges.own(), options);
     if (ranges.get() && choice.any())
         std::ranges::move(run_between(model.graph, *ranges.own(), options, algorithms, pool), std::back_inserter(reports));
@@ -264,6 +267,7 @@ QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantOption
     report.algorithms = std::move(reports);
     std::ranges::move(run_after(reference, model.graph, own, algorithms, pool), std::back_inserter(report.algorithms));
     if (needs_spelling(own) || recipe_of(*own.scheme, own).gemms) make_products(model.graph);
+    keep_apart(model.graph, report, own);
     if (overrides) check_names(own, all_names(names, model.graph), overrides_place, report);
     if (own.scheme->recipe == "nnpa" && own_profile_name(model.graph).empty()) model.graph.metadata[profile_key] = "nnpa";
     report.lineage = model.lineage.text();

@@ -30,10 +30,8 @@ SMALL = ("tv_resnet", "tv_mobilenet_v2", "tv_mobilenet_v3", "tv_efficientnet", "
 NEAR, EQUAL, STEPS = 1, 50, 2  # dB that HTP may be behind onnxruntime's CPU, unless the two agree by this many dB, or to so many steps of each output
 BEHIND = 0.5  # dB behind onnxruntime's product: less is noise of a few rows
 # What HTP, as it is emulated, computes wrongly: (net, type), some on processors with AVX2 alone. A line that excuses nothing is said.
-MAGIKA = "its last LayerNormalization, spelled out, stays float: a sum of squares of 165,538, more than float16 has"
 KNOWN = {("tv_resnet", "u8i8"): "the first Conv, whose weights fill all of int8, is up to 33 steps off; exact with one scale, or with weights of 7 bits",
          ("tv_mobilenet_v3", "u8i8"): "v75 joins the last pool, Flatten and Gemm wrongly; right where the pool's result is an output, too",
-         ("magika_v3_3", "u8i8"): MAGIKA, ("magika_v3_3", "w8u16"): MAGIKA,
          ("unet", "w8u16"): "one Sigmoid is wrong; right at htp_graph_finalization_optimization_mode 1"}
 wanted = sys.argv[3] if len(sys.argv) > 3 else ""
 

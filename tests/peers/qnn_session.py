@@ -93,12 +93,23 @@ def write_rows(path, rows):
     np.savez(path, count=np.array(len(rows)), **{f"{k}/{name}": array for k, row in enumerate(rows) for name, array in row.items()})
 
 
+def refusals(path, said):
+    """What QNN's validation refuses, (node, type, error), and other nodes that are left to the processor. Q of inputs and DQ of outputs are there to be left."""
+    import onnx
+    graph = onnx.load(path, load_external_data=False).graph
+    inputs, outputs = {value.name for value in graph.input}, {value.name for value in graph.output}
+    border = {node.name for node in graph.node if node.op_type in ("QuantizeLinear", "DequantizeLinear") and (node.input[0] in inputs or node.output[0] in outputs)}
+    found = re.findall(r"failed for node `([^`]*)` of type `([^`]*)` with error code (\d+)", said)
+    left = dict(row for text in re.findall(r"Unsupported nodes in QNN EP: (.*)", said) for row in re.findall(r"{ name: ([^,]*), type: (\w+) }", text))
+    return found + [(name, type_, "left") for name, type_ in left.items() if name not in border and all(name != row[0] for row in found)]
+
+
 def htp(path, rows, folder, timeout=120, rounds=1):
     write_rows(f"{folder}/rows.npz", rows)
     done, said = started("--htp", path, f"{folder}/rows.npz", f"{folder}/results.npz", rounds, timeout=timeout)
     if done is None:
         return Ran([], 0, timeout, f"{'prepared, but not run' if 'prepared' in said else 'not prepared'} in {timeout} s")
-    refused = re.findall(r"failed for node `([^`]*)` of type `([^`]*)` with error code (\d+)", done.stderr)
+    refused = refusals(path, done.stderr)
     if done.returncode:
         return Ran([], 0, 0, f"{refused} {(done.stderr.strip().splitlines() or [f'exit {done.returncode}'])[-1][-200:]}")
     made = np.load(f"{folder}/results.npz")
