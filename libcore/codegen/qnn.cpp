@@ -7,13 +7,16 @@
 #include <filesystem>
 #include <optional>
 
+#include "formats/context/sections.h"
 #include "formats/onnx/onnx.h"
 #include "libcore/backend/client.h"
 #include "libcore/base/few.h"
 #include "libcore/base/json.h"
 #include "libcore/base/output_target.h"
+#include "libcore/base/temporary.h"
 #include "libcore/base/text.h"
 #include "libcore/codegen/generator.h"
+#include "libcore/deploy/context.h"
 #include "libcore/exec/meaning.h"
 #include "libcore/graph/edit.h"
 #include "libcore/graph/op.h"
@@ -35,19 +38,26 @@ constexpr std::array context_options{
     arch,
     GeneratorOption{"vtcm", "megabytes of fast memory that the graph may use (default: all)"},
     GeneratorOption{"optimize", "how long QNN tries to find a faster graph: 0 to 3 (default: 0)"},
+    GeneratorOption{"prepare", "only: the graph is prepared, and not made ready to run here"},
+    GeneratorOption{
+        "with",
+        "other models, \",\" between them, whose contexts have the same binary, in which equal weights are once: NAME_ctx.onnx beside -o"},
     GeneratorOption{"embed", "no: the binary lies beside the model, not in it (default: yes; of -o NAME.bin, which is the binary, no)"},
 };
 
 // Quantized values are rounded inside; inputs and outputs are float.
 CompileOptions arithmetic_of(const Graph& graph) { return {.mode = is_quantized(graph) ? Mode::fake : Mode::floating}; }
 
-std::shared_ptr<Backend> open_qnn(const GenerateRequest& request, std::string_view product) {
+// `sharing`: native files of models that have one binary with the one that is compiled.
+std::shared_ptr<Backend> open_qnn(const GenerateRequest& request, std::string_view product, const std::vector<std::string>& sharing = {}) {
     std::string device = "qnn";
-    for (const char* name : {"soc", "arch", "vtcm", "optimize"})
+    for (const char* name : {"soc", "arch", "vtcm", "optimize", "prepare"})
         if (const std::string text = option_of(request, name); !text.empty()) device += fmt::format(",{}={}", name, text);
     if (option_of(request, "soc").empty())
         throw usage_error("which chip it is for is not said").with_hint("--option soc=SM8650 is Snapdragon 8 Gen 3");
-    return Backend::open("ort", json_line({{"device", device}, {"product", std::string(product)}}));
+    Json options{{"device", device}, {"product", std::string(product)}};
+    if (!sharing.empty()) options["sharing"] = sharing;
+    return Backend::open("ort", json_line(options));
 }
 
 void write_bytes(const Bytes& bytes, const std::string& path, Generated& made) {
@@ -154,7 +164,100 @@ ContextFiles context_files(const GenerateRequest& request) {
     return {path, (fs::path(path).parent_path() / (fs::path(path).stem().string() + "_qnn.bin")).string()};
 }
 
+// ---- models that share one binary ----
+
+// A model, as it is compiled, and where its context goes.
+struct Sharer {
+    Graph graph;
+    Lineage lineage;
+    std::string product;
+};
+
+Sharer sharer_of(Model model, const std::string& product) {
+    take_open_dims_as_one(model.graph, OpenDims::all);
+    return {as_encoded(std::move(model.graph)), model.lineage, product};
+}
+
+// The model itself and those of --option with.
+std::vector<Sharer> sharers_of(const GenerateRequest& request, const std::string& first) {
+    std::vector<Sharer> out{sharer_of(request.model, first)};
+    for (const std::string& path : split(option_of(request, "with"), ',')) {
+        const std::string product = (fs::path(first).parent_path() / (stem_of(path) + "_ctx.onnx")).string();
+        if (std::ranges::find(out, product, &Sharer::product) != out.end())
+            throw usage_error("--option with={}: {} is another one's product", escape(path), product);
+        out.push_back(sharer_of(read_model(path), product));
+        if (is_quantized(out.back().graph) != is_quantized(out.front().graph))
+            throw usage_error("--option with={}: one of the models is quantized, the other is not", escape(path));
+        if (!has_plain_ends(out.back().graph) || !has_plain_ends(out.front().graph))
+            throw unsupported("--option with={}: inputs and outputs of models that share a binary need one scale each", escape(path));
+    }
+    return out;
+}
+
+// Contexts in the order of the models.
+std::vector<Model> contexts_of(const GenerateRequest& request, const std::vector<Sharer>& sharers) {
+    const TemporaryFolder folder;
+    std::vector<std::string> files;
+    for (const Sharer& sharer : std::span(sharers).subspan(1)) {
+        files.push_back(fmt::format("{}/{}.qn", folder.path(), files.size()));
+        Model model;
+        model.graph = sharer.graph;
+        write_model(model, files.back(), "native");
+    }
+    const Graph& graph = sharers.front().graph;
+    const auto qnn = open_qnn(request, "context", files);
+    const CompileOptions options = is_quantized(graph) ? CompileOptions{.mode = Mode::integer} : arithmetic_of(graph);
+    const context_format::Sections made(shared_contexts_magic, qnn->compile(graph, options));
+    std::vector<Model> out;
+    for (const Sharer& sharer : sharers) {
+        Model& model = out.emplace_back(onnx_format::read(made.need("model", static_cast<uint32_t>(out.size())), "-"));
+        add_float_ends(model.graph, sharer.graph);
+        model.lineage = sharer.lineage;
+    }
+    return out;
+}
+
+// Its EPContext nodes name the file; what was inside of one of them.
+std::string name_binary(Graph& graph, const std::string& file) {
+    std::string content;
+    for (const NodeId id : graph.order()) {
+        Attrs& attrs = graph.node(id).attrs;
+        const auto found = attrs.find("ep_cache_context");
+        if (found == attrs.end()) continue;
+        if (std::get<int64_t>(attrs.at("embed_mode")) == 1) content = std::get<std::string>(found->second);
+        found->second = file;
+        attrs["embed_mode"] = int64_t{0};
+    }
+    return content;
+}
+
+Generated generate_shared(const GenerateRequest& request) {
+    const std::string first = output_file(request, qnn_context_generator);
+    if (is_stream(first)) throw usage_error("-o -: models that share a binary are several files");
+    if (fs::path(first).extension() == ".bin")
+        throw usage_error("-o {}: a shared binary lies beside its models, whose first -o names", first);
+    if (const std::string embed = option_of(request, "embed", "no"); embed != "no")
+        throw usage_error("--option embed={}: a shared binary lies beside its models", escape(embed));
+    const fs::path binary = fs::path(first).parent_path() / (fs::path(first).stem().string() + "_qnn.bin");
+    const std::vector<Sharer> sharers = sharers_of(request, first);
+    std::vector<std::string> products{binary.string()};
+    for (const Sharer& sharer : sharers) products.push_back(sharer.product);
+    keep_model_files(request, products);
+    std::vector<Model> contexts = contexts_of(request, sharers);
+    Generated made;
+    std::string content;
+    for (Model& context : contexts)
+        if (std::string inside = name_binary(context.graph, binary.filename().string()); !inside.empty()) content = std::move(inside);
+    write_bytes(Bytes::copy(content.data(), content.size()), binary.string(), made);
+    for (size_t i = 0; i < contexts.size(); ++i) {
+        write_model(contexts[i], sharers[i].product, "onnx");
+        made.files.push_back(sharers[i].product);
+    }
+    return made;
+}
+
 Generated generate_context(const GenerateRequest& request) {
+    if (!option_of(request, "with").empty()) return generate_shared(request);
     const ContextFiles files = context_files(request);
     std::vector<std::string> products{files.model};
     if (!files.binary.empty()) products.push_back(files.binary);

@@ -85,6 +85,8 @@ std::vector<HeldContext> held_contexts(const Graph& graph);
 bool holds_others_context(const Graph& graph);  // of another source than quern
 // Takes what lies beside the model into its nodes, for back ends, which are not told where it came from; false: it holds no such context.
 bool embed_others_contexts(Graph& graph, const std::string& model_path);
+// Several of them with one binary, which the last has inside: sections "model", as back ends hand them over.
+inline constexpr std::string_view shared_contexts_magic = "QUERNEPC";
 // The graph of its context that such a model names. Exit::bad_input if that has other inputs or outputs than the model.
 const ContextGraph& wrapped_graph(const Graph& graph, const Context& context);
 

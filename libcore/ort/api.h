@@ -90,6 +90,7 @@ namespace compile_slot {
 using Release = Slot<0, void(OrtCompileOptions*)>;
 using FromSessionOptions = Slot<1, OrtStatus*(const OrtEnv*, const OrtSessionOptions*, OrtCompileOptions**)>;
 using SetInputModelFromBuffer = Slot<3, OrtStatus*(OrtCompileOptions*, const void* data, size_t size)>;
+using SetOutputModelPath = Slot<4, OrtStatus*(OrtCompileOptions*, const char* path)>;
 using SetOutputModelBuffer = Slot<6, OrtStatus*(OrtCompileOptions*, OrtAllocator*, void** data, size_t* size)>;
 using SetEpContextEmbedMode = Slot<7, OrtStatus*(OrtCompileOptions*, bool embed)>;
 using CompileModel = Slot<8, OrtStatus*(const OrtEnv*, const OrtCompileOptions*)>;

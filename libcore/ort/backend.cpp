@@ -8,6 +8,7 @@
 #include "libcore/backend/view.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
+#include "libcore/deploy/context.h"
 #include "libcore/ort/question.h"
 #include "libcore/ort/session.h"
 
@@ -162,6 +163,18 @@ void write_blob(const Settings& settings, const Graph& graph, Arithmetic arithme
                                    file);
 }
 
+// A model, or sections of those that have one binary.
+void write_contexts(const Settings& settings, const Graph& graph, Arithmetic arithmetic, OutputFile& file) {
+    if (settings.sharing.empty()) return file.write(compiled(onnx_of(graph, arithmetic), settings));
+    std::vector<Bytes> models{onnx_of(graph, arithmetic)};
+    for (const std::string& path : settings.sharing)
+        models.push_back(onnx_of(native_format::read(map_input(path), path).graph, arithmetic));
+    std::vector<context_format::Section> sections;
+    for (Bytes& model : compiled_together(models, settings))
+        sections.push_back({"model", static_cast<uint32_t>(sections.size()), {std::move(model)}});
+    context_format::write_sections(shared_contexts_magic, sections, file);
+}
+
 quern_status compile(quern_backend* backend, const quern_graph* view, const char* options, const quern_sink* sink) {
     return guarded_call([&] {
         const Device& device = own(backend);
@@ -172,7 +185,7 @@ quern_status compile(quern_backend* backend, const quern_graph* view, const char
         });
         switch (device.settings.product) {
             case Product::blob: write_blob(device.settings, graph, arithmetic, file); break;
-            case Product::context: file.write(compiled(onnx_of(graph, arithmetic), device.settings)); break;
+            case Product::context: write_contexts(device.settings, graph, arithmetic, file); break;
             case Product::dlc: file.write(dlc_of(onnx_of(graph, arithmetic), device.settings)); break;
         }
         file.commit();

@@ -15,12 +15,19 @@ constexpr bool emulates_htp = true;
 constexpr bool emulates_htp = false;
 #endif
 
+std::string only(std::string_view text) {
+    if (text != "only") throw usage_error("prepare={}: need only", escape(text));
+    return "1";
+}
+
 constexpr std::array qnn_spellings{
     Spelling{"soc", "soc_model",
              "the chip: SM8650, Snapdragon 8 Gen 3, or QNN's number of it, 57; without one QNN prepares for its oldest (v68)", soc_model},
     Spelling{"arch", "htp_arch", "of the HTP: 68, 69, 73, 75, 79, 81 (default: the chip's)"},
     Spelling{"vtcm", "vtcm_mb", "megabytes of fast memory that graphs may use (default: all)"},
     Spelling{"optimize", "htp_graph_finalization_optimization_mode", "how long QNN tries to find a faster graph: 0 to 3 (default: 0)"},
+    Spelling{"prepare", "enable_htp_prepare_only", "only: graphs are prepared and cannot run here, for what is compiled (default: both)",
+             only},
     Spelling{"performance", "htp_performance_mode", "burst, balanced, power_saver and others of QNN's (default: default)"},
 };
 // Q and DQ at the edges go with the graph: on the processor they would be nodes that the provider did not take.

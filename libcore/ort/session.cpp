@@ -8,6 +8,7 @@
 #include "libcore/base/io.h"
 #include "libcore/base/temporary.h"
 #include "libcore/base/text.h"
+#include "libcore/deploy/context.h"
 #include "libcore/graph/op.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/graph/summary.h"
@@ -201,28 +202,49 @@ std::vector<std::string> left_beside(const Bytes& compiled) {
     return out;
 }
 
-// The model with the provider's binaries in it, and what it leaves.
-Bytes compile_model(const Bytes& onnx, const Settings& settings) {
+// Compiles; where the product goes, and whether binaries are inside it, is `to`'s to say.
+template <class To>
+void compile_to(const Bytes& onnx, const Settings& settings, const To& to) {
     Runtime& runtime = Runtime::get();
-    const Table &api = runtime.api(), &compile = runtime.compile_api();
+    const Table& compile = runtime.compile_api();
     const auto options = options_for(settings, {.alone = false});  // which counts several contexts of one model as nodes that are left
     const OrtEnv* env = runtime.env();
     OrtCompileOptions* made = nullptr;
     compile.call<compile_slot::FromSessionOptions>(env, options.get(), &made);
     const Held<OrtCompileOptions> how(made, [](OrtCompileOptions* gone) { Runtime::get().compile_api().get<compile_slot::Release>(gone); });
+    compile.call<compile_slot::SetInputModelFromBuffer>(made, onnx.data(), onnx.size());
+    to(compile, made);
+    compile.call<compile_slot::SetGraphOptimizationLevel>(made, enable_all);
+    compile.call<compile_slot::CompileModel>(env, made);
+}
+
+// The model with the provider's binaries in it, and what it leaves.
+Bytes compile_model(const Bytes& onnx, const Settings& settings) {
+    const Table& api = Runtime::get().api();
     OrtAllocator* allocator = nullptr;
     api.call<slot::GetAllocatorWithDefaultOptions>(&allocator);
     void* data = nullptr;
     size_t size = 0;
-    compile.call<compile_slot::SetInputModelFromBuffer>(made, onnx.data(), onnx.size());
-    compile.call<compile_slot::SetOutputModelBuffer>(made, allocator, &data, &size);
-    compile.call<compile_slot::SetEpContextEmbedMode>(made, true);
-    compile.call<compile_slot::SetGraphOptimizationLevel>(made, enable_all);
-    compile.call<compile_slot::CompileModel>(env, made);
+    compile_to(onnx, settings, [&](const Table& compile, OrtCompileOptions* how) {
+        compile.call<compile_slot::SetOutputModelBuffer>(how, allocator, &data, &size);
+        compile.call<compile_slot::SetEpContextEmbedMode>(how, true);
+    });
     if (!data) throw unsupported("{} made no context", settings.provider->own);
     Bytes out = Bytes::copy(data, size);
     api.call<slot::AllocatorFree>(allocator, data);
     return out;
+}
+
+Bytes bytes_of(const std::filesystem::path& path) {
+    const Bytes mapped = map_input(path.string());
+    return Bytes::copy(mapped.data(), mapped.size());
+}
+
+// All nodes of a compiled model are contexts.
+Bytes whole(Bytes compiled, const Settings& settings) {
+    if (const auto left = left_beside(compiled); !left.empty())
+        throw unsupported("{} does not take {}", settings.provider->own, join(few_of(left), ", "));
+    return compiled;
 }
 
 }  // namespace
@@ -253,9 +275,31 @@ Taken taken_of(const Bytes& onnx, const Settings& settings, bool to_compile) {
 }
 
 Bytes compiled(const Bytes& onnx, const Settings& settings) {
-    Bytes out = with_refusals([&] { return compile_model(onnx, settings); });
-    if (const auto left = left_beside(out); !left.empty())
-        throw unsupported("{} does not take {}", settings.provider->own, join(few_of(left), ", "));
+    return whole(with_refusals([&] { return compile_model(onnx, settings); }), settings);
+}
+
+std::vector<Bytes> compiled_together(std::span<const Bytes> models, const Settings& settings) {
+    const TemporaryFolder folder;
+    Settings own = settings;
+    own.session.emplace_back("ep.share_ep_contexts", "1");
+    std::vector<Bytes> out;
+    std::string path;
+    for (const Bytes& onnx : models) {
+        path = fmt::format("{}/{}.onnx", folder.path(), out.size());
+        if (out.size() + 1 == models.size()) own.session.emplace_back("ep.stop_share_ep_contexts", "1");
+        with_refusals([&] {
+            compile_to(onnx, own, [&](const Table& compile, OrtCompileOptions* how) {
+                compile.call<compile_slot::SetOutputModelPath>(how, path.c_str());
+                compile.call<compile_slot::SetEpContextEmbedMode>(how, false);
+            });
+        });
+        out.push_back(whole(bytes_of(path), own));
+    }
+    Model last = onnx_format::read(out.back(), "-");
+    if (!embed_others_contexts(last.graph, path)) throw unsupported("{} made no context", settings.provider->own);
+    SpoolFile spool;
+    onnx_format::write(last, spool.file(), {});
+    out.back() = spool.finish();
     return out;
 }
 
@@ -268,8 +312,7 @@ Bytes dlc_of(const Bytes& onnx, const Settings& settings) {
     std::vector<std::string> made;
     for (const auto& entry : std::filesystem::directory_iterator(folder.path())) made.push_back(entry.path());
     if (made.size() != 1) throw unsupported("{} made {} containers of one graph", settings.provider->own, made.size());
-    const Bytes mapped = map_input(made.front());
-    return Bytes::copy(mapped.data(), mapped.size());
+    return bytes_of(made.front());
 }
 
 ProviderSession::ProviderSession(const Bytes& onnx, const Settings& settings, int threads) : session_(nullptr, nullptr) {

@@ -31,6 +31,10 @@ bool is_linear(const Node& node);
 // not all of the model is in them.
 Bytes compiled(const Bytes& onnx, const Settings& settings);
 
+// The same of several models, which have one binary, in which equal weights are once: the last of what is made has it inside, the EPContext
+// nodes of the others name a file.
+std::vector<Bytes> compiled_together(std::span<const Bytes> models, const Settings& settings);
+
 // The model as a container of QNN's intermediate representation (.dlc), which its tools and runtimes on devices read. As compiled().
 Bytes dlc_of(const Bytes& onnx, const Settings& settings);
 

@@ -80,6 +80,12 @@ Product product_of(const JsonView& member, const Provider& provider) {
     return text == "dlc" ? Product::dlc : Product::context;
 }
 
+std::vector<std::string> sharing_of(const JsonView& member) {
+    std::vector<std::string> out;
+    for (size_t i = 0; i < member.size(); ++i) out.push_back(member.at(i).text());
+    return out;
+}
+
 Settings parsed(std::string_view json) {
     const Json options = json.empty() ? Json::object() : parse_json(json);
     const JsonView view(options);
@@ -92,8 +98,10 @@ Settings parsed(std::string_view json) {
             take_entries(member, out.session);
         else if (key == "product")
             out.product = product_of(member, *out.provider);
+        else if (key == "sharing")
+            out.sharing = sharing_of(member);
         else if (key != "device")
-            throw usage_error("unknown option \"{}\": there are device, product, provider and session", escape(key));
+            throw usage_error("unknown option \"{}\": there are device, product, sharing, provider and session", escape(key));
     });
     check_needed(out);
     return out;

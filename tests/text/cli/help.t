@@ -823,6 +823,8 @@ $ codegen --list-plugins
 >             --option arch=...: of the HTP: 68, 69, 73, 75, 79, 81 (default: the chip's)
 >             --option vtcm=...: megabytes of fast memory that the graph may use (default: all)
 >             --option optimize=...: how long QNN tries to find a faster graph: 0 to 3 (default: 0)
+>             --option prepare=...: only: the graph is prepared, and not made ready to run here
+>             --option with=...: other models, "," between them, whose contexts have the same binary, in which equal weights are once: NAME_ctx.onnx beside -o
 >             --option embed=...: no: the binary lies beside the model, not in it (default: yes; of -o NAME.bin, which is the binary, no)
 > dlc         containers (.dlc) for Qualcomm's tools, made by QNN itself: one for each partition that HTP runs
 >             takes a model, quantized by quantize --target htp or float
