@@ -9,6 +9,7 @@
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
 #include "libcore/deploy/context.h"
+#include "libcore/ort/otherwise.h"
 #include "libcore/ort/question.h"
 #include "libcore/ort/session.h"
 
@@ -163,12 +164,17 @@ void write_blob(const Settings& settings, const Graph& graph, Arithmetic arithme
                                    file);
 }
 
+Graph sharing_graph(const std::string& path, const Provider& provider) {
+    Graph graph = native_format::read(map_input(path), path).graph;
+    refuse_otherwise(provider, graph);
+    return graph;
+}
+
 // A model, or sections of those that have one binary.
 void write_contexts(const Settings& settings, const Graph& graph, Arithmetic arithmetic, OutputFile& file) {
     if (settings.sharing.empty()) return file.write(compiled(onnx_of(graph, arithmetic), settings));
     std::vector<Bytes> models{onnx_of(graph, arithmetic)};
-    for (const std::string& path : settings.sharing)
-        models.push_back(onnx_of(native_format::read(map_input(path), path).graph, arithmetic));
+    for (const std::string& path : settings.sharing) models.push_back(onnx_of(sharing_graph(path, *settings.provider), arithmetic));
     std::vector<context_format::Section> sections;
     for (Bytes& model : compiled_together(models, settings))
         sections.push_back({"model", static_cast<uint32_t>(sections.size()), {std::move(model)}});
@@ -180,6 +186,7 @@ quern_status compile(quern_backend* backend, const quern_graph* view, const char
         const Device& device = own(backend);
         const Graph graph = graph_of(*device.host, *view);
         const Arithmetic arithmetic = arithmetic_of(options);
+        refuse_otherwise(*device.settings.provider, graph);
         OutputFile file([&](const void* data, size_t size) {
             if (sink->write(sink, data, size) != QUERN_OK) throw io_error("cannot write the blob");
         });

@@ -5,6 +5,7 @@
 
 #include "libcore/base/text.h"
 #include "libcore/graph/summary.h"
+#include "libcore/ort/otherwise.h"
 #include "libcore/ort/session.h"
 #include "libcore/place/partition.h"
 
@@ -37,13 +38,19 @@ class Question {
 
     std::map<std::string, std::string> run() {
         for (const NodeId id : order_)
-            if (auto why = obstacle(graph_, graph_.node(id), arithmetic_)) refused_.emplace(graph_.node(id).name, *why);
+            if (auto why = against(graph_.node(id))) refused_.emplace(graph_.node(id).name, *why);
         join_units();
         ask(open());
         return std::move(refused_);
     }
 
    private:
+    // What is known without asking.
+    std::optional<std::string> against(const Node& node) const {
+        if (auto why = obstacle(graph_, node, arithmetic_)) return why;
+        return otherwise(*settings_.provider, graph_, node);
+    }
+
     using Nodes = std::vector<NodeId>;
 
     // Nodes that nothing is known against.
