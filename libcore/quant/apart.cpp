@@ -4,7 +4,6 @@
 
 #include "libcore/graph/op_ids.h"
 #include "libcore/quant/asked.h"
-#include "libcore/support/operands.h"
 
 namespace quern {
 namespace {
@@ -36,7 +35,7 @@ class Apart {
 
     bool would_be_wrong(const Node& node) const {
         const Encoding& made = *graph_.value(node.out[0]).enc;
-        if (!recipe_.coarse_on(*node.op, made.storage, weight_input(graph_, node) >= 0).empty()) return true;
+        if (!recipe_.coarse_on(graph_, node, made.storage).empty()) return true;
         const FixedResult* fixed = recipe_.fixed_as(*node.op, made.storage);
         return fixed && (to_floats(made.scale)[0] != fixed->scale || made.zero_at() != fixed->zero);
     }

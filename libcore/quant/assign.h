@@ -28,6 +28,7 @@ struct WeightJob {
     const Recipe* recipe = nullptr;
     bool wide = false;        // the activations are 16-bit codes
     double input_offset = 0;  // of weight_encoding()
+    double least_scale = 0;   // less is 0 to the runtime
     bool coded = false;       // the weight is codes already: only its biases are turned into codes
     DType bias_storage() const { return wide ? recipe->wide_bias : DType::i32; }
 };

@@ -97,9 +97,23 @@ class JobMaker {
         const WeightSpec spec = spec_of(id, at);
         WeightJob& job = job_for(source, spec, id);
         job.input_offset = std::max(job.input_offset, plan_.nodes.at(id).input_offset);
+        job.least_scale = std::max(job.least_scale, least_scale_of(id, *job.recipe));
         graph_.node(id).in[at] = job.weight;
         if (!plan_.nodes.at(id).scheme->full() || is_float(spec.storage) || spec.block) return;
         add_bias(id, job);
+    }
+
+    // By the scales of what the product reads and of what its unit makes; 0: any will do.
+    double least_scale_of(NodeId id, const Recipe& recipe) const {
+        const auto scale_of = [&](ValueId value) {
+            const auto& e = graph_.value(value).enc;
+            return e && e->plain_integer() ? static_cast<double>(to_floats(e->scale)[0]) : 0;
+        };
+        ValueId made = graph_.node(id).out[0];
+        while (!graph_.value(made).enc && uses_[index_of(made)].size() == 1 && uses_[index_of(made)][0].node != NodeId::none)
+            made = graph_.node(uses_[index_of(made)][0].node).out[0];
+        const double input = scale_of(graph_.node(id).in[0]);
+        return input > 0 ? recipe.least_ratio * scale_of(made) / input : 0;
     }
 
     // A model that was trained with fake quantization has codes for weights and numbers for biases.
@@ -251,6 +265,17 @@ std::vector<size_t> enlarge_for_biases(const WeightJob& job, const QuantOptions&
     return enlarged;
 }
 
+// Scales that are not less than the runtime's least; how many have grown.
+size_t enlarge_for_runtime(const WeightJob& job, Encoding& encoding) {
+    if (job.least_scale <= 0 || encoding.block != 0 || is_float(encoding.storage)) return 0;
+    std::vector<float> scales = to_floats(encoding.scale);
+    const auto least = static_cast<float>(job.least_scale);
+    const auto grown = static_cast<size_t>(std::ranges::count_if(scales, [&](float scale) { return scale < least; }));
+    for (float& scale : scales) scale = std::max(scale, least);
+    if (grown > 0) encoding.scale = Tensor::make<float>(encoding.scale.dims, scales);
+    return grown;
+}
+
 void code_biases(const WeightJob& job, const QuantOptions& options, const Encoding& weight, std::vector<ValueReport>& reports) {
     for (const WeightJob::Bias& bias : job.biases) {
         const Tensor numbers = *job.graph->constant(bias.id);
@@ -269,6 +294,7 @@ void code_weight(WeightJob& job, const QuantOptions& options, const Tensor& real
     Encoding encoding =
         pinned ? override_encoding(*wanted, real.dims, job.channel_axis, job.key) : weight_encoding(real, job.spec, job.input_offset);
     const std::vector<size_t> enlarged = enlarge_for_biases(job, options, real, encoding);
+    const size_t grown = pinned ? 0 : enlarge_for_runtime(job, encoding);
     Tensor codes = constant_codes(real, encoding, *job.recipe);
     ValueReport report = constant_report(job.key, "weight", job, encoding);
     if (pinned) report.method = "override";
@@ -276,6 +302,9 @@ void code_weight(WeightJob& job, const QuantOptions& options, const Tensor& real
     if (!enlarged.empty())
         report.note = fmt::format("scale of {} channel{} enlarged: an {} bias would have overflowed", enlarged.size(),
                                   enlarged.size() > 1 ? "s" : "", name_of(job.bias_storage()));
+    if (grown > 0)
+        report.note = fmt::format("{}{}scale of {} channel{} enlarged: sums by less are 0 to {}", report.note,
+                                  report.note.empty() ? "" : "; ", grown, grown > 1 ? "s" : "", job.recipe->doc);
     reports.push_back(std::move(report));
     Value& value = job.graph->value(job.weight);
     value.data = spool.put(std::move(codes.data));

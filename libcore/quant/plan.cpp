@@ -121,7 +121,7 @@ class Planner {
             !support::has_kernel(support::runtime_named(recipe.runtime), op.name, name_of(scheme.activation)))
             return fmt::format("{} has no kernel for operator {} on {}", recipe.runtime, op.name, name_of(scheme.activation));
         if (demanded) return "";
-        if (const std::string_view why = recipe.coarse_on(op, scheme.activation, weight_input(graph_, node) >= 0); !why.empty())
+        if (const std::string_view why = recipe.coarse_on(graph_, node, scheme.activation); !why.empty())
             return fmt::format("operator {}: {}", op.name, why);
         if (const auto found = options_.lost.find(path_ + node.name); found != options_.lost.end()) return found->second;
         const bool taken =

@@ -7,6 +7,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/graph/op_ids.h"
+#include "libcore/support/operands.h"
 
 namespace quern {
 namespace {
@@ -14,19 +15,21 @@ namespace {
 // Of QNN's HTP, v75 (soc_model 57), single operators beside onnxruntime's CPU; steps are those of the result's scale.
 constexpr std::array htp_fixed{FixedOp{"Softmax", {DType::u8, 1.0f / 255, 0}}, FixedOp{"Softmax", {DType::u16, 1.0f / 65536, 0}},
                                FixedOp{"Sigmoid", {DType::u16, 1.0f / 65536, 0}}, FixedOp{"Tanh", {DType::u16, 1.0f / 32768, 32768}}};
-constexpr std::array htp_coarse{CoarseOp{"Log", 16, "HTP's result on uint16 is of no use"},
-                                CoarseOp{"Mish", 0, "HTP takes it as float only"},
-                                CoarseOp{"Softplus", 16, "HTP is up to 201 steps off on uint16"},
-                                CoarseOp{"Sqrt", 16, "HTP is up to 76 steps off on uint16"},
-                                CoarseOp{"RoiAlign", 16, "HTP is up to 62 steps off on uint16"},
-                                CoarseOp{"Selu", 16, "HTP is up to 40 steps off on uint16"},
-                                CoarseOp{"Reciprocal", 16, "HTP is up to 32 steps off on uint16"},
-                                CoarseOp{"MatMul", 16, "HTP is up to 139 steps off on uint16 where both factors are computed", false},
-                                CoarseOp{"LRN", 16, "HTP takes it on 8 bits and as float only"},
-                                CoarseOp{"Einsum", 16, "HTP takes it on 8 bits and as float only"},
-                                CoarseOp{"PRelu", 16, "HTP prepares no graph with it on uint16"},
-                                CoarseOp{"RMSNormalization", 8, "HTP takes it on 16 bits and as float only"},
-                                CoarseOp{"ThresholdedRelu", 0, "HTP's codes are wrong beside the threshold"}};
+constexpr std::array htp_coarse{
+    CoarseOp{"Log", 16, "HTP's result on uint16 is of no use"},
+    CoarseOp{"Mish", 0, "HTP takes it as float only"},
+    CoarseOp{"Softplus", 16, "HTP is up to 201 steps off on uint16"},
+    CoarseOp{"Sqrt", 16, "HTP is up to 76 steps off on uint16"},
+    CoarseOp{"RoiAlign", 16, "HTP is up to 62 steps off on uint16"},
+    CoarseOp{"Selu", 16, "HTP is up to 40 steps off on uint16"},
+    CoarseOp{"Reciprocal", 16, "HTP is up to 32 steps off on uint16"},
+    CoarseOp{"MatMul", 16, "HTP is up to 139 steps off on uint16 where both factors are computed", false},
+    CoarseOp{"MatMul", 8, "HTP's results are wrong on 8 bits and five dims where both factors are computed", false, 5},
+    CoarseOp{"LRN", 16, "HTP takes it on 8 bits and as float only"},
+    CoarseOp{"Einsum", 16, "HTP takes it on 8 bits and as float only"},
+    CoarseOp{"PRelu", 16, "HTP prepares no graph with it on uint16"},
+    CoarseOp{"RMSNormalization", 8, "HTP takes it on 16 bits and as float only"},
+    CoarseOp{"ThresholdedRelu", 0, "HTP's codes are wrong beside the threshold"}};
 
 constexpr std::array htp_precise{PreciseOp{"ReduceMean", 0},
                                  PreciseOp{"ReduceSum", 0},
@@ -84,6 +87,7 @@ constexpr std::array recipe_table{
            .coarse = htp_coarse,
            .precise = htp_precise,
            .off = htp_off,
+           .least_ratio = 1.5 * 0x1p-24,  // right at 2^-23.75, 0 at 2^-24.02
            .greatest_float = 65504,
            .unsigned_only = true,
            .operands_apart = true,
@@ -128,11 +132,15 @@ const FixedResult* Recipe::fixed_as(const Op& op, DType storage) const {
     return row == fixed.end() ? nullptr : &row->result;
 }
 
-std::string_view Recipe::coarse_on(const Op& op, DType activation, bool weighted) const {
-    const auto row = std::ranges::find_if(coarse, [&](const CoarseOp& own) {
-        return op.domain.empty() && own.op == op.name && (own.bits == 0 || own.bits == bits_of(activation)) && (own.weighted || !weighted);
-    });
-    return row == coarse.end() ? std::string_view() : row->why;
+std::string_view Recipe::coarse_on(const Graph& graph, const Node& node, DType activation) const {
+    const bool weighted = weight_input(graph, node) >= 0;
+    const size_t rank = node.in.empty() || node.in[0] == ValueId::none ? 0 : graph.value(node.in[0]).type.shape.rank();
+    const auto is = [&](const CoarseOp& own) {
+        return own.op == node.op->name && (own.bits == 0 || own.bits == bits_of(activation)) && (own.weighted || !weighted) &&
+               rank >= own.least_rank;
+    };
+    const auto row = std::ranges::find_if(coarse, is);
+    return row == coarse.end() || !node.op->domain.empty() ? std::string_view() : row->why;
 }
 
 bool Recipe::is_precise(const Op& op, DType activation) const { return rule_of(op).friendly || row_of(precise, op, activation) != nullptr; }

@@ -22,7 +22,8 @@ struct CoarseOp {
     std::string_view op;
     int bits;  // of activations; 0: of any
     std::string_view why;
-    bool weighted = true;  // also with a weight
+    bool weighted = true;   // also with a weight
+    size_t least_rank = 0;  // of its first operand
 };
 
 // An operator of ONNX that the runtime computes to a step on such codes, though little can be said of its inputs.
@@ -58,21 +59,23 @@ struct Recipe {
     std::span<const CoarseOp> coarse = {};      // these stay float
     std::span<const PreciseOp> precise = {};    // sensitive operators that are quantized, too
     std::span<const OpSteps> off = {};          // what the runtime adds to the noise of rounding
-    double greatest_float = 0;                  // of the floats that it computes in; 0: float32's
-    bool unsigned_only = false;                 // activations are asymmetric and have no sign; weights beside 16 bits are symmetric
-    bool operands_apart = false;                // operands of Concat keep their encodings
-    bool whole_blocks = false;                  // blocks divide what is summed up; else a scale for each channel
-    bool gemms = false;                         // products with a constant summand are Gemm, whose bias it is
-    bool float_recurrent = false;               // recurrent operators that stay float keep their weights so
-    bool joins_quantized = false;               // a float operator between quantized values is taken for one on them
-    bool wholes = false;                        // normalizations and Gelu that are spelled out are one operator
+    // Scales of input and weight over that of the result: where they are less, the runtime's sum is 0. 0: any will do.
+    double least_ratio = 0;
+    double greatest_float = 0;     // of the floats that it computes in; 0: float32's
+    bool unsigned_only = false;    // activations are asymmetric and have no sign; weights beside 16 bits are symmetric
+    bool operands_apart = false;   // operands of Concat keep their encodings
+    bool whole_blocks = false;     // blocks divide what is summed up; else a scale for each channel
+    bool gemms = false;            // products with a constant summand are Gemm, whose bias it is
+    bool float_recurrent = false;  // recurrent operators that stay float keep their weights so
+    bool joins_quantized = false;  // a float operator between quantized values is taken for one on them
+    bool wholes = false;           // normalizations and Gelu that are spelled out are one operator
 
     const RuntimeRule& rule_of(const Op& op) const;
     const FixedResult* fixed_as(const Op& op, DType storage) const;  // nullptr: any encoding
     bool is_precise(const Op& op, DType activation) const;
     double steps_off(const Op& op, DType activation) const;
-    // Why the operator, with a weight or without, stays float; "": it need not.
-    std::string_view coarse_on(const Op& op, DType activation, bool weighted) const;
+    // Why the operator stays float; "": it need not.
+    std::string_view coarse_on(const Graph& graph, const Node& node, DType activation) const;
     Sharing sharing_of(const Op& op) const;
     bool has_channels(const Op& op, bool symmetric) const;
     bool has_channel_constant(const Op& op, size_t input) const;
