@@ -2,6 +2,7 @@
 small exports, 8 and 16 bits, and steps of a small language model: prepared without a refusal, and on HTP as near to the float net as on onnxruntime's CPU, by each output, on rows that no range
 was measured on. Public nets, calibrated and judged on real samples: no output further from the float net than that of what onnxruntime's own tools for QNN make of the same samples.
 usage: qnn.py BUILD MODELS [NAME]"""
+import json
 import os
 import sys
 import tempfile
@@ -30,6 +31,7 @@ SMALL = ("tv_resnet", "tv_mobilenet_v2", "tv_mobilenet_v3", "tv_efficientnet", "
 NEAR, EQUAL, STEPS = 1, 50, 2  # dB that HTP may be behind onnxruntime's CPU, unless the two agree by this many dB, or to so many steps of each output
 BEHIND = 0.5  # dB behind onnxruntime's product: less is noise of a few rows
 # What HTP, as it is emulated, computes wrongly: (net, type), some on processors with AVX2 alone. A line that excuses nothing is said.
+INTEGERS = {"magika_v3_3": 3, "bert_toy_RANDOM_WEIGHTS": 5}  # nodes that compute on int32 and int64, which the target htp has no rules for, and QNN takes
 KNOWN = {("tv_resnet", "u8i8"): "the first Conv, whose weights fill all of int8, is up to 33 steps off; exact with one scale, or with weights of 7 bits",
          ("tv_mobilenet_v3", "u8i8"): "v75 joins the last pool, Flatten and Gemm wrongly; right where the pool's result is an output, too",
          ("unet", "w8u16"): "one Sigmoid is wrong; right at htp_graph_finalization_optimization_mode 1"}
@@ -80,6 +82,17 @@ def beside(path, calibration, rows, type_, near, want, folder):
             all(near[name] >= their[name] - BEHIND for name in near))
 
 
+def placement(product, refused, folder, spared):
+    """How the target htp places the product beside QNN's validator: what is said, and whether it has nothing on HTP that QNN refuses, and all there that it takes, but for so many nodes."""
+    tool("place", product, "--target", "htp", "--heuristic", "QualifyingOps", "--save-placement", f"{folder}/devices.json", "-q")
+    with open(f"{folder}/devices.json", encoding="utf-8") as file:
+        rows = {row["onnx_node_name"]: row["device"] for row in json.load(file)["device_placement"]}
+    left, refusals = {name for name, device in rows.items() if device == "cpu"}, {name for name, _, _ in refused}
+    refused, taken = sorted((refusals - left) & set(rows)), sorted(left - refusals)
+    words = f"placed: {len(rows) - len(left)} of {len(rows)} on HTP" + (f", of which QNN refuses {', '.join(refused)}" if refused else "") + (f", QNN takes {', '.join(taken)}, too" if taken else "")
+    return words, not refused and len(taken) <= spared
+
+
 def judge(name, path, calibration, rows, least, most_seconds, folder, compared=False):
     want = on_cpu(path, rows)
     measured_on = ("--input-list", write_list(folder, calibration)) if calibration else ("--random", 1, "--rows", CALIBRATION)
@@ -96,9 +109,11 @@ def judge(name, path, calibration, rows, least, most_seconds, folder, compared=F
         near = own >= on - NEAR or between > EQUAL or apart <= STEPS
         line = (f"{name} {type_}: HTP {own:.1f} dB, need {need}, onnxruntime's CPU {on:.1f}; between the two {between:.1f} dB, {apart:.0f} steps; "
                 f"prepared in {ran.seconds:.1f} s, refused {ran.refused or 'nothing'}")
+        words, placed = placement(product, ran.refused, folder, INTEGERS.get(name, 0))
+        line += f"; {words}"
         known = KNOWN.get((name, type_))
         right = near and own >= need
-        check((right or known is not None) and ran.seconds <= most_seconds and not ran.refused, line + (f"; known{', but not here' if right else ''}: {known}" if known else ""))
+        check((right or known is not None) and placed and ran.seconds <= most_seconds and not ran.refused, line + (f"; known{', but not here' if right else ''}: {known}" if known else ""))
         if compared:
             line, right = beside(path, calibration, rows, type_, by_output(ran.rows, want), want, folder)
             check(right, f"{name} {type_}: {line}")

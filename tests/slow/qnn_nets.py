@@ -6,6 +6,8 @@
 Of each net and type: nothing is refused; HTP is as near to the float net as onnxruntime's CPU of the same file; each output is no further from it than that of
 onnxruntime's product; prepared in at most 1.7 times its time; a context loads at once and gives the same; a .dlc is made. Both are calibrated on the same
 rows, and judged by others. Where HTP is behind the CPU, the operators are named that its values leave the CPU's at."""
+import collections
+import concurrent.futures
 import os
 import subprocess
 import sys
@@ -22,6 +24,7 @@ from qnn_session import SOC, TYPES, by_output, costly, htp, on_cpu, onnxruntime_
 
 SEED, DRAWN, WANTED = 34, 200, 10
 EXPORT, RUN, PREPARE = 120, 20, 120  # seconds
+WORKERS, AHEAD = 2, 6  # nets at a time, and begun or waiting before one is awaited
 CALIBRATION = 8  # rows; those behind them are judged
 NEAR, EQUAL = 1, 50  # dB that HTP may be behind onnxruntime's CPU, unless the two agree by this many
 BEHIND = 0.5  # dB behind onnxruntime's product: less is noise of a few rows
@@ -61,7 +64,8 @@ def contexts(product, ran, rows, work):
     faults = []
     try:
         for plugin, name in (("qnn-context", "context.onnx"), ("dlc", "net.dlc")):
-            tool("codegen", product, "-p", plugin, "--option", f"soc={SOC}", "-o", f"{work}/{name}")
+            beside = ("--option", "embed=no") if plugin == "qnn-context" else ()  # a large binary inside of the model is read with it
+            tool("codegen", product, "-p", plugin, "--option", f"soc={SOC}", *beside, "-o", f"{work}/{name}")
     except RuntimeError as problem:
         return [str(problem)[:300]]
     alone = htp(f"{work}/context.onnx", rows, work, rounds=3)
@@ -101,7 +105,7 @@ def beside(path, calibration, rows, type_, product, near, want, work):
 
 
 def judged(name, path, rows, type_, work):
-    """Prints the line of a net and type."""
+    """What is to be checked of a net and type: (right, line)."""
     calibration, rows = rows[:CALIBRATION], rows[CALIBRATION:]
     product = f"{work}/{type_}.onnx"
     want = on_cpu(path, rows)
@@ -113,8 +117,7 @@ def judged(name, path, rows, type_, work):
         line, _ = beside(path, calibration, rows, type_, product, None, want, work)
         if "fails" in line and type_ == TYPES[0]:
             raise Left(f"QNN takes neither product: {str(ran.refused)[-150:]}")
-        check(False, f"{name} {type_}: {ran.refused}; {line}")
-        return
+        return False, f"{name} {type_}: {ran.refused}; {line}"
     if ran.slowest > RUN and type_ == TYPES[0]:
         raise Left(f"the emulator needs {ran.slowest:.0f} s")
     cpu = on_cpu(product, rows)
@@ -129,8 +132,21 @@ def judged(name, path, rows, type_, work):
     line, others = beside(path, calibration, rows, type_, product, near, want, work)
     faults += others
     known = KNOWN.get((name, type_))
-    check(not faults or known is not None, f"{name} {type_}: HTP {min(near.values()):.1f} dB, CPU {min(on.values()):.1f}, between the two {min(between.values()):.1f}; "
+    return (not faults or known is not None, f"{name} {type_}: HTP {min(near.values()):.1f} dB, CPU {min(on.values()):.1f}, between the two {min(between.values()):.1f}; "
           f"prepared in {ran.seconds:.1f} s, slowest run {ran.slowest:.1f} s; {line}" + "".join(f"\n        {fault}" for fault in faults) + (f"; known{'' if faults else ', but not here'}: {known}" if known else ""))
+
+
+def judged_net(name, folder, torch):
+    """(right, line) of each type, or why the net is left out."""
+    with tempfile.TemporaryDirectory() as work:
+        try:
+            path, rows = exported(name, folder, torch)
+            tool("minmax-collect", path, "--input-list", write_list(work, rows[:CALIBRATION]), "-q", "-o", f"{work}/ranges.json")
+            return [judged(name, path, rows, type_, work) for type_ in TYPES]
+        except Left as why:
+            return str(why)
+        except RuntimeError as problem:  # of quern's tools
+            return [(False, f"{name}: {problem}")]
 
 
 def main():
@@ -141,21 +157,25 @@ def main():
         names = subprocess.run([torch, f"{HERE}/qnn_nets_make.py", "--draw", str(SEED), str(DRAWN)], capture_output=True, text=True, check=True).stdout.split()
         wanted = WANTED
     done = 0
-    for name in names:
-        if done == wanted:
-            break
-        with tempfile.TemporaryDirectory() as work:
-            try:
-                path, rows = exported(name, folder, torch)
-                tool("minmax-collect", path, "--input-list", write_list(work, rows[:CALIBRATION]), "-q", "-o", f"{work}/ranges.json")
-                for type_ in TYPES:
-                    judged(name, path, rows, type_, work)
+    with concurrent.futures.ThreadPoolExecutor(WORKERS) as workers:
+        ahead = collections.deque()
+        for name in [*names, *[None] * AHEAD]:  # in the order of the draw
+            if name and done < wanted:
+                ahead.append((name, workers.submit(judged_net, name, folder, torch)))
+            if not ahead or len(ahead) < AHEAD and name:
+                continue
+            awaited, future = ahead.popleft()
+            said = future.result()
+            if isinstance(said, str):
+                print(f"left out  {awaited}: {said}", flush=True)
+            elif done < wanted:
                 done += 1
-            except Left as why:
-                print(f"left out  {name}: {why}", flush=True)
-            except RuntimeError as problem:  # of quern's tools
-                check(False, f"{name}: {problem}")
-                done += 1
+                for right, line in said:
+                    check(right, line)
+                if done == wanted:
+                    for _, later in ahead:
+                        later.cancel()
+                    ahead.clear()
     check(done == wanted, f"{done} nets, of {wanted} wanted")
     finish("qnn_nets")
 

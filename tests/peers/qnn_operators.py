@@ -1,0 +1,133 @@
+"""Each operator that QNN's HTP takes, between two negations, which are exact there, as `quantize --target htp` writes it: what HTP, emulated, gives, beside quern's own `run` of the same
+file, in steps of each output. What `quantize` leaves float is float on HTP, too, whatever the runtime takes for an operator on quantized values.
+usage: qnn_operators.py BUILD MODELS [OPERATOR]"""
+import concurrent.futures
+import glob
+import json
+import os
+import sys
+import tempfile
+
+import numpy as np
+import onnx
+from onnx import TensorProto as T
+from onnx import helper
+
+from checks import check, finish, output_scales, said, tool, write_list
+from qnn_cases import CASES
+
+ROWS = 4
+STEPS = {"u8i8": 1, "w8u16": 2}
+RANGE = {"u8i8": 255, "w8u16": 65535}  # steps of a whole range, which numbers that are not quantized are measured by
+# Of the range, where it is float16.
+FLOAT, FLOAT_OF = 1.5e-3, {"Softplus": 6e-3, "Mish": 1.3e-2, "LSTM": 1e-2, "GRU": 3e-3, "GridSample": 8e-3, "CumSum": 8e-3, "RoiAlign": 4e-3, "Cos": 4e-3, "Exp": 3e-3}
+POSITIVE = ("Log", "Sqrt", "Reciprocal", "Pow", "Div")
+WITHIN = {"RoiAlign": (-4, 0), "GridSample": (-1, 1)}  # of the second operand, before a negation
+# HTP's own kernels are further off: the most steps (libcore/quant/recipe.cpp has the root of the mean square).
+OFF_8 = {"Softmax": 2, "Resize": 2, "Attention": 3}
+OFF_16 = {"Attention": 25, "Resize": 4, "Softmax": 40, "ReduceL2": 25, "Gelu": 25, "Swish": 30, "RMSNormalization": 25, "Mean": 20, "InstanceNormalization": 15, "Sum": 15, "LayerNormalization": 15,
+       "BatchNormalization": 15, "Conv": 8, "ConvTranspose": 5, "Sigmoid": 6, "ScatterND": 6}
+# What is not compared, and why.
+NOT_COMPARED = {"Floor": "a step before it is a whole number behind it", "Ceil": "a step before it is a whole number behind it", "Round": "a step before it is a whole number behind it",
+                "Sign": "a step before it is all of it behind it", "TopK": "equal numbers are in any order", "Equal": "of equal quantized values", "STFT": "float16 is not enough for it"}
+os.environ["QUERN_ORT"] = sys.prefix
+wanted = sys.argv[3] if len(sys.argv) > 3 else ""
+
+
+def between_negations(case):
+    """The float net: each operand that is computed is negated before, and so is each result of numbers behind. Of five dims HTP negates nothing."""
+    model = case.model("float32", "float32")
+    graph, node = model.graph, model.graph.node[0]
+    if case.rank() > 4:
+        return model
+    inputs = [value.name for value in graph.input]
+    before = [helper.make_node("Neg", [name], [name + "_negated"], name=name + "_negated") for name in inputs]
+    after = []
+    for i, name in enumerate(node.input):
+        if name in inputs:
+            node.input[i] = name + "_negated"
+    for i, output in enumerate(graph.output):
+        if output.type.tensor_type.elem_type == T.FLOAT:
+            node.output[i] += "_measured"
+            after.append(helper.make_node("Neg", [node.output[i]], [output.name], name=output.name + "_negated"))
+    nodes = [*before, node, *after]
+    del graph.node[:]
+    graph.node.extend(nodes)
+    return model
+
+
+def rows_of(case, graph):
+    random = np.random.default_rng(5)
+    low, high = (-2, 2) if case.op not in POSITIVE else (-2, -0.1) if case.rank() < 5 else (0.1, 2)  # before a negation
+    rows = []
+    for _ in range(ROWS):
+        spans = [(low, high), *[WITHIN.get(case.op, (low, high))] * len(graph.input)]
+        rows.append({value.name: random.uniform(*span, [d.dim_value for d in value.type.tensor_type.shape.dim]).astype(np.float32) for value, span in zip(graph.input, spans)})
+    return rows
+
+
+def results(product, listed, folder, *options):
+    """All rows of each output, or what was said."""
+    _, words = said("run", product, "--input-list", listed, "-q", "-o", folder, *options, fails=True)
+    names = [output.name for output in onnx.load(product).graph.output]
+    return {name: np.concatenate([np.load(path).ravel().astype(np.float64) if path.endswith(".npy") else np.fromfile(path, np.float32).astype(np.float64)
+                                  for path in sorted(glob.glob(f"{folder}/Result_*/{name}.*"))]) for name in names}
+
+
+def scale_of(product, name):
+    """The scale that a value is quantized by; 0: none."""
+    graph = onnx.load(product).graph
+    constants = {constant.name: constant for constant in graph.initializer}
+    return max((float(onnx.numpy_helper.to_array(constants[node.input[1]])) for node in graph.node if node.op_type == "QuantizeLinear" and node.input[0] == name), default=0.0)
+
+
+def device_of(product, folder):
+    """Where the target htp has the operator."""
+    tool("place", product, "--target", "htp", "--heuristic", "QualifyingOps", "--save-placement", f"{folder}/devices.json", "-q")
+    with open(f"{folder}/devices.json", encoding="utf-8") as file:
+        return next((row["device"] for row in json.load(file)["device_placement"] if row["onnx_node_name"] == "measured"), None)
+
+
+def judged(number, case, type_, folder):
+    """(right, line) for a case in a type."""
+    os.makedirs(folder)
+    model = between_negations(case)
+    onnx.save(model, f"{folder}/float.onnx")
+    listed = write_list(folder, rows_of(case, model.graph))
+    tool("minmax-collect", f"{folder}/float.onnx", "--input-list", listed, "-q", "-o", f"{folder}/ranges.json")
+    product = f"{folder}/quantized.onnx"
+    quantized = ("quantize", f"{folder}/float.onnx", "--ranges", f"{folder}/ranges.json", "--target", "htp", "--type", type_, "-o", product, *(("--set-op-type", f"Neg={type_}") if case.rank() < 5 else ()))
+    tool(*quantized, "-q")
+    _, words = said(*quantized, "--explain", "measured", fails=False)
+    stays = next((line.partition("stays float: ")[2] for line in words.splitlines() if "stays float: " in line), "") or next((line for line in words.splitlines() if "computes in float" in line), "")
+    line = f"{case.name()} #{number} {type_}: "
+    own = results(product, listed, f"{folder}/own")
+    try:
+        ran = results(product, listed, f"{folder}/htp", "--backend", "ort:qnn,soc=57")
+    except RuntimeError as problem:
+        return "cpu" == device_of(product, folder), line + "refused, as the target has it: " + " ".join(str(problem).split("run: ")[-1].split())[:120]
+    scales = {name: max(scale, scale_of(product, name + "_measured")) for name, scale in output_scales(product).items()}
+    kinds = {output.name: output.type.tensor_type.elem_type for output in onnx.load(product).graph.output}
+    worst = 0.0
+    for name, numbers in own.items():
+        apart = np.abs(numbers - ran[name])
+        worst = max(worst, float(np.max(apart) / scales[name]) if name in scales else float(np.mean(apart > 0)) * 100 if kinds[name] != T.FLOAT else float(np.max(apart) / np.max(np.abs(numbers))) * RANGE[type_])
+    if stays:
+        most = max(STEPS[type_], FLOAT_OF.get(case.op, FLOAT) * RANGE[type_])
+    else:
+        most = max(STEPS[type_], (OFF_8 if type_ == "u8i8" else OFF_16).get(case.op, 0))
+    return round(worst, 2) <= most or case.op in NOT_COMPARED, line + f"{worst:.3g} steps, at most {most:.3g}" + (f"; float: {stays}" if stays else "") + (f"; {NOT_COMPARED[case.op]}" if case.op in NOT_COMPARED else "")
+
+
+with tempfile.TemporaryDirectory() as work, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as workers:
+    jobs = [(number, case, type_, f"{work}/{number}-{type_}") for number, case in enumerate(CASES) for type_ in STEPS if wanted in case.op and (case.rank() < 5 or case.op in ("Conv", "MatMul"))]
+
+    def tried(job):
+        try:
+            return judged(*job)
+        except RuntimeError as problem:
+            return False, f"{job[1].name()} #{job[0]} {job[2]}: {str(problem)[:300]}"
+
+    for right, text in workers.map(tried, jobs):
+        check(right, text)
+finish("qnn_operators")
