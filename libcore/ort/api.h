@@ -89,6 +89,7 @@ inline constexpr int enable_all = 99;  // a level of optimization
 namespace compile_slot {
 using Release = Slot<0, void(OrtCompileOptions*)>;
 using FromSessionOptions = Slot<1, OrtStatus*(const OrtEnv*, const OrtSessionOptions*, OrtCompileOptions**)>;
+using SetInputModelPath = Slot<2, OrtStatus*(OrtCompileOptions*, const char* path)>;
 using SetInputModelFromBuffer = Slot<3, OrtStatus*(OrtCompileOptions*, const void* data, size_t size)>;
 using SetOutputModelPath = Slot<4, OrtStatus*(OrtCompileOptions*, const char* path)>;
 using SetOutputModelBuffer = Slot<6, OrtStatus*(OrtCompileOptions*, OrtAllocator*, void** data, size_t* size)>;

@@ -202,9 +202,9 @@ std::vector<std::string> left_beside(const Bytes& compiled) {
     return out;
 }
 
-// Compiles; where the product goes, and whether binaries are inside it, is `to`'s to say.
-template <class To>
-void compile_to(const Bytes& onnx, const Settings& settings, const To& to) {
+// Compiles; what, where the product goes, and whether binaries are inside it, are `choose`'s to say.
+template <class Choose>
+void compile_by(const Settings& settings, const Choose& choose) {
     Runtime& runtime = Runtime::get();
     const Table& compile = runtime.compile_api();
     const auto options = options_for(settings, {.alone = false});  // which counts several contexts of one model as nodes that are left
@@ -212,8 +212,7 @@ void compile_to(const Bytes& onnx, const Settings& settings, const To& to) {
     OrtCompileOptions* made = nullptr;
     compile.call<compile_slot::FromSessionOptions>(env, options.get(), &made);
     const Held<OrtCompileOptions> how(made, [](OrtCompileOptions* gone) { Runtime::get().compile_api().get<compile_slot::Release>(gone); });
-    compile.call<compile_slot::SetInputModelFromBuffer>(made, onnx.data(), onnx.size());
-    to(compile, made);
+    choose(compile, made);
     compile.call<compile_slot::SetGraphOptimizationLevel>(made, enable_all);
     compile.call<compile_slot::CompileModel>(env, made);
 }
@@ -225,7 +224,8 @@ Bytes compile_model(const Bytes& onnx, const Settings& settings) {
     api.call<slot::GetAllocatorWithDefaultOptions>(&allocator);
     void* data = nullptr;
     size_t size = 0;
-    compile_to(onnx, settings, [&](const Table& compile, OrtCompileOptions* how) {
+    compile_by(settings, [&](const Table& compile, OrtCompileOptions* how) {
+        compile.call<compile_slot::SetInputModelFromBuffer>(how, onnx.data(), onnx.size());
         compile.call<compile_slot::SetOutputModelBuffer>(how, allocator, &data, &size);
         compile.call<compile_slot::SetEpContextEmbedMode>(how, true);
     });
@@ -286,9 +286,15 @@ std::vector<Bytes> compiled_together(std::span<const Bytes> models, const Settin
     std::string path;
     for (const Bytes& onnx : models) {
         path = fmt::format("{}/{}.onnx", folder.path(), out.size());
+        const std::string source =
+            fmt::format("{}/{}-source.onnx", folder.path(), out.size());  // what graphs are named by: alike in memory
+        OutputFile file(source);
+        file.write(onnx);
+        file.commit();
         if (out.size() + 1 == models.size()) own.session.emplace_back("ep.stop_share_ep_contexts", "1");
         with_refusals([&] {
-            compile_to(onnx, own, [&](const Table& compile, OrtCompileOptions* how) {
+            compile_by(own, [&](const Table& compile, OrtCompileOptions* how) {
+                compile.call<compile_slot::SetInputModelPath>(how, source.c_str());
                 compile.call<compile_slot::SetOutputModelPath>(how, path.c_str());
                 compile.call<compile_slot::SetEpContextEmbedMode>(how, false);
             });

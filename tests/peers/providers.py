@@ -179,6 +179,12 @@ def language(folder):
 
 def shared(folder):
     """Graphs of one set of weights in one binary, which QNN's emulator does not load: it is counted, and its models name it."""
+    net = os.path.abspath(f"{HERE}/../../examples/digits/digits.onnx")
+    tool("minmax-collect", net, "--shape", "image=1,1,8,8", "--random", 1, "-q", "-o", f"{folder}/ranges.json")
+    for batch in 1, 2:  # of which even the names are alike
+        tool("quantize", net, "--shape", f"image={batch},1,8,8", "--ranges", f"{folder}/ranges.json", "--target", "htp", "-q", "-o", f"{folder}/batch{batch}.onnx")
+    tool("codegen", f"{folder}/batch1.onnx", "-p", "qnn-context", "--option", "soc=57", "--option", f"with={folder}/batch2.onnx", "-o", f"{folder}/batches.onnx")
+    check(os.path.getsize(f"{folder}/batches_qnn.bin") > 0 and os.path.exists(f"{folder}/batch2_ctx.onnx"), "two batch sizes of a net in one binary")
     source = f"{models}/gguf/stories260K-f32.gguf"
     if not os.path.exists(source):
         return

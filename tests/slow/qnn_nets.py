@@ -28,7 +28,7 @@ WORKERS, AHEAD = 2, 6  # nets at a time, and begun or waiting before one is awai
 CALIBRATION = 8  # rows; those behind them are judged
 NEAR, EQUAL = 1, 50  # dB that HTP may be behind onnxruntime's CPU, unless the two agree by this many
 BEHIND = 0.5  # dB behind onnxruntime's product: less is noise of a few rows
-SLOWER, LOAD = 1.7, 0.1  # over onnxruntime's product to prepare; seconds to load a context
+SLOWER, LOAD = 1.7, 0.1  # over onnxruntime's product to prepare; seconds to load a context, and for each 25 MB of it, beside another net's work
 # What HTP, as it is emulated, computes wrongly: (net, type).
 KNOWN = {("timm/tf_efficientnetv2_b1", "w8u16"): "tiles of some Sigmoids are wrong, and other values come each time; right with --set-op-type Sigmoid=u8i8"}
 
@@ -71,7 +71,7 @@ def contexts(product, ran, rows, work):
     alone = htp(f"{work}/context.onnx", rows, work, rounds=3)
     if not alone.rows:
         faults.append(f"the context fails: {alone.refused}")
-    if alone.seconds > LOAD:
+    if alone.seconds > LOAD * (1 + os.path.getsize(f"{work}/context_qnn.bin") / 25e6):
         faults.append(f"the context loads in {alone.seconds:.2f} s")
     apart = min(by_output(alone.rows, ran.rows).values(), default=float("inf")) if alone.rows else 0
     if apart < float("inf"):
