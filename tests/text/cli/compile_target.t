@@ -55,4 +55,3 @@ $ check d.onnx --ranges r.json --target htp --input 'image=s.bin:u8[1,8,8]/16' -
 place asks about types as the target's runtime has them.
 $ place d.onnx --shape image=1,1,8,8 --target htp --as w8a16 -o /dev/null
 ! place: no value is encoded: devices are asked as if the model were quantized to w8u16; --as sets another type
-! place: 1 of 8 nodes run on cpu, as no other device can run them; see -v for which and why

@@ -21,10 +21,10 @@ $ run net.mlir --random 1 --backend ort:qnn
 ! run: back end "ort": provider qnn needs soc=: the chip: [...] (--backend ort:qnn,soc=57)
 ? 2
 $ run net.mlir --random 1 --backend 'ort:qnn,soc=57,arhc=75;cpu'
-! run: back end "ort": provider qnn has no setting "arhc" (it has soc=, arch=, vtcm=, optimize=, performance=)
+! run: back end "ort": provider qnn has no setting "arhc" (it has soc=, arch=, vtcm=, optimize=, prepare=, performance=)
 ? 2
 $ run net.mlir --random 1 --backend ort --backend-options '{"device": "qnn,soc"}'
-! run: back end "ort": "soc" of device "qnn,soc": need NAME=TEXT (it has soc=, arch=, vtcm=, optimize=, performance=)
+! run: back end "ort": "soc" of device "qnn,soc": need NAME=TEXT (it has soc=, arch=, vtcm=, optimize=, prepare=, performance=)
 ? 2
 $ run net.mlir --random 1 --backend ort:cpu --backend-options '{"device": "qnn,soc=57"}'
 ! run: back end "ort": its options {"device": "qnn,soc=57"} name another device than "cpu"
@@ -33,7 +33,7 @@ $ run net.mlir --random 1 --backend ort --backend-options '{"provider": {"a": [1
 ! run: back end "ort": provider.a: need a text, a number or a boolean
 ? 2
 $ run net.mlir --random 1 --backend ort --backend-options '{"soc": 57}'
-! run: back end "ort": unknown option "soc": there are device, product, provider and session
+! run: back end "ort": unknown option "soc": there are device, product, sharing, provider and session
 ? 2
 $ codegen net.mlir -p qnn-context -o net.onnx
 ! codegen: net.mlir: which chip it is for is not said
