@@ -146,6 +146,11 @@ void put_beside(Model& model, const fs::path& first, Generated& made) {
     }
 }
 
+// Of a model's file.
+std::string binary_beside(const std::string& path) {
+    return (fs::path(path).parent_path() / (fs::path(path).stem().string() + "_qnn.bin")).string();
+}
+
 // The model, and where its binary goes: "": into it.
 struct ContextFiles {
     std::string model, binary;
@@ -161,21 +166,21 @@ ContextFiles context_files(const GenerateRequest& request) {
     if (raw) return {fs::path(path).replace_extension(".onnx").string(), path};
     if (embed == "yes") return {path, ""};
     if (is_stream(path)) throw usage_error("-o -: with --option embed=no the binary lies beside the model");
-    return {path, (fs::path(path).parent_path() / (fs::path(path).stem().string() + "_qnn.bin")).string()};
+    return {path, binary_beside(path)};
 }
 
 // ---- models that share one binary ----
 
 // A model, as it is compiled, and where its context goes.
 struct Sharer {
-    Graph graph;
-    Lineage lineage;
+    Model model;
     std::string product;
 };
 
 Sharer sharer_of(Model model, const std::string& product) {
     take_open_dims_as_one(model.graph, OpenDims::all);
-    return {as_encoded(std::move(model.graph)), model.lineage, product};
+    model.graph = as_encoded(std::move(model.graph));
+    return {std::move(model), product};
 }
 
 // The model itself and those of --option with.
@@ -185,10 +190,10 @@ std::vector<Sharer> sharers_of(const GenerateRequest& request, const std::string
         const std::string product = (fs::path(first).parent_path() / (stem_of(path) + "_ctx.onnx")).string();
         if (std::ranges::find(out, product, &Sharer::product) != out.end())
             throw usage_error("--option with={}: {} is another one's product", escape(path), product);
-        out.push_back(sharer_of(read_model(path), product));
-        if (is_quantized(out.back().graph) != is_quantized(out.front().graph))
+        const Graph &graph = out.emplace_back(sharer_of(read_model(path), product)).model.graph, &own = out.front().model.graph;
+        if (is_quantized(graph) != is_quantized(own))
             throw usage_error("--option with={}: one of the models is quantized, the other is not", escape(path));
-        if (!has_plain_ends(out.back().graph) || !has_plain_ends(out.front().graph))
+        if (!has_plain_ends(graph) || !has_plain_ends(own))
             throw unsupported("--option with={}: inputs and outputs of models that share a binary need one scale each", escape(path));
     }
     return out;
@@ -200,19 +205,16 @@ std::vector<Model> contexts_of(const GenerateRequest& request, const std::vector
     std::vector<std::string> files;
     for (const Sharer& sharer : std::span(sharers).subspan(1)) {
         files.push_back(fmt::format("{}/{}.qn", folder.path(), files.size()));
-        Model model;
-        model.graph = sharer.graph;
-        write_model(model, files.back(), "native");
+        write_model(sharer.model, files.back(), "native");
     }
-    const Graph& graph = sharers.front().graph;
-    const auto qnn = open_qnn(request, "context", files);
-    const CompileOptions options = is_quantized(graph) ? CompileOptions{.mode = Mode::integer} : arithmetic_of(graph);
-    const context_format::Sections made(shared_contexts_magic, qnn->compile(graph, options));
+    const Graph& graph = sharers.front().model.graph;
+    const CompileOptions options{.mode = is_quantized(graph) ? Mode::integer : Mode::floating};
+    const context_format::Sections made(shared_contexts_magic, open_qnn(request, "context", files)->compile(graph, options));
     std::vector<Model> out;
     for (const Sharer& sharer : sharers) {
         Model& model = out.emplace_back(onnx_format::read(made.need("model", static_cast<uint32_t>(out.size())), "-"));
-        add_float_ends(model.graph, sharer.graph);
-        model.lineage = sharer.lineage;
+        add_float_ends(model.graph, sharer.model.graph);
+        model.lineage = sharer.model.lineage;
     }
     return out;
 }
@@ -238,21 +240,18 @@ Generated generate_shared(const GenerateRequest& request) {
         throw usage_error("-o {}: a shared binary lies beside its models, whose first -o names", first);
     if (const std::string embed = option_of(request, "embed", "no"); embed != "no")
         throw usage_error("--option embed={}: a shared binary lies beside its models", escape(embed));
-    const fs::path binary = fs::path(first).parent_path() / (fs::path(first).stem().string() + "_qnn.bin");
+    const std::string binary = binary_beside(first);
     const std::vector<Sharer> sharers = sharers_of(request, first);
-    std::vector<std::string> products{binary.string()};
+    std::vector<std::string> products{binary};
     for (const Sharer& sharer : sharers) products.push_back(sharer.product);
     keep_model_files(request, products);
     std::vector<Model> contexts = contexts_of(request, sharers);
     Generated made;
-    std::string content;
-    for (Model& context : contexts)
-        if (std::string inside = name_binary(context.graph, binary.filename().string()); !inside.empty()) content = std::move(inside);
-    write_bytes(Bytes::copy(content.data(), content.size()), binary.string(), made);
-    for (size_t i = 0; i < contexts.size(); ++i) {
-        write_model(contexts[i], sharers[i].product, "onnx");
-        made.files.push_back(sharers[i].product);
-    }
+    std::string content;  // inside of one of them
+    for (Model& context : contexts) content += name_binary(context.graph, fs::path(binary).filename().string());
+    write_bytes(Bytes::copy(content.data(), content.size()), binary, made);
+    for (size_t i = 0; i < contexts.size(); ++i) write_model(contexts[i], sharers[i].product, "onnx");
+    made.files = products;
     return made;
 }
 

@@ -1,4 +1,5 @@
 """What the comparisons of this folder share: where things are, checks that are counted, and quern's tools."""
+import json
 import subprocess
 import sys
 
@@ -44,6 +45,13 @@ def write_list(folder, rows):
     with open(f"{folder}/list.txt", "w", encoding="utf-8") as file:
         file.writelines(lines)
     return f"{folder}/list.txt"
+
+
+def devices(product, target, folder):
+    """Where a target has each node, by its name: all that a device qualifies for is there."""
+    tool("place", product, "--target", target, "--heuristic", "QualifyingOps", "--save-placement", f"{folder}/devices.json", "-q")
+    with open(f"{folder}/devices.json", encoding="utf-8") as file:
+        return {row["onnx_node_name"]: row["device"] for row in json.load(file)["device_placement"]}
 
 
 def output_scales(path):

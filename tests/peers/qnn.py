@@ -2,7 +2,6 @@
 small exports, 8 and 16 bits, and steps of a small language model: prepared without a refusal, and on HTP as near to the float net as on onnxruntime's CPU, by each output, on rows that no range
 was measured on. Public nets, calibrated and judged on real samples: no output further from the float net than that of what onnxruntime's own tools for QNN make of the same samples.
 usage: qnn.py BUILD MODELS [NAME]"""
-import json
 import os
 import sys
 import tempfile
@@ -10,7 +9,7 @@ import tempfile
 import numpy as np
 import onnx
 
-from checks import check, finish, models, output_scales, tool, write_list
+from checks import check, devices, finish, models, output_scales, tool, write_list
 from ort_session import session
 from qnn_session import TYPES, by_output, htp, on_cpu, onnxruntime_product
 from samples import Samples
@@ -84,9 +83,7 @@ def beside(path, calibration, rows, type_, near, want, folder):
 
 def placement(product, refused, folder, spared):
     """How the target htp places the product beside QNN's validator: what is said, and whether it has nothing on HTP that QNN refuses, and all there that it takes, but for so many nodes."""
-    tool("place", product, "--target", "htp", "--heuristic", "QualifyingOps", "--save-placement", f"{folder}/devices.json", "-q")
-    with open(f"{folder}/devices.json", encoding="utf-8") as file:
-        rows = {row["onnx_node_name"]: row["device"] for row in json.load(file)["device_placement"]}
+    rows = devices(product, "htp", folder)
     left, refusals = {name for name, device in rows.items() if device == "cpu"}, {name for name, _, _ in refused}
     refused, taken = sorted((refusals - left) & set(rows)), sorted(left - refusals)
     words = f"placed: {len(rows) - len(left)} of {len(rows)} on HTP" + (f", of which QNN refuses {', '.join(refused)}" if refused else "") + (f", QNN takes {', '.join(taken)}, too" if taken else "")

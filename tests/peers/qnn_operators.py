@@ -3,7 +3,6 @@ file, in steps of each output. What `quantize` leaves float is float on HTP, too
 usage: qnn_operators.py BUILD MODELS [OPERATOR]"""
 import concurrent.futures
 import glob
-import json
 import os
 import sys
 import tempfile
@@ -13,7 +12,7 @@ import onnx
 from onnx import TensorProto as T
 from onnx import helper
 
-from checks import check, finish, output_scales, said, tool, write_list
+from checks import check, devices, finish, output_scales, said, tool, write_list
 from qnn_cases import CASES
 
 ROWS = 4
@@ -81,13 +80,6 @@ def scale_of(product, name):
     return max((float(onnx.numpy_helper.to_array(constants[node.input[1]])) for node in graph.node if node.op_type == "QuantizeLinear" and node.input[0] == name), default=0.0)
 
 
-def device_of(product, folder):
-    """Where the target htp has the operator."""
-    tool("place", product, "--target", "htp", "--heuristic", "QualifyingOps", "--save-placement", f"{folder}/devices.json", "-q")
-    with open(f"{folder}/devices.json", encoding="utf-8") as file:
-        return next((row["device"] for row in json.load(file)["device_placement"] if row["onnx_node_name"] == "measured"), None)
-
-
 def judged(number, case, type_, folder):
     """(right, line) for a case in a type."""
     os.makedirs(folder)
@@ -105,7 +97,7 @@ def judged(number, case, type_, folder):
     try:
         ran = results(product, listed, f"{folder}/htp", "--backend", "ort:qnn,soc=57")
     except RuntimeError as problem:
-        return "cpu" == device_of(product, folder), line + "refused, as the target has it: " + " ".join(str(problem).split("run: ")[-1].split())[:120]
+        return devices(product, "htp", folder).get("measured") == "cpu", line + "refused, as the target has it: " + " ".join(str(problem).split("run: ")[-1].split())[:120]
     scales = {name: max(scale, scale_of(product, name + "_measured")) for name, scale in output_scales(product).items()}
     kinds = {output.name: output.type.tensor_type.elem_type for output in onnx.load(product).graph.output}
     worst = 0.0
