@@ -68,16 +68,17 @@ bool gathers_all(const Graph& graph, const Node& node) {
     return true;
 }
 
-// It gives its elements other dims at most, as a Reshape does. Shapes and positions, int64, stay as what reads them knows them.
-bool reshape_instead(Graph& graph, const Node& node) {
+// A Gather that gives its elements other dims at most becomes a Reshape, which is returned; other nodes stay. Shapes and positions, int64,
+// stay as what reads them knows them.
+NodeId reshape_instead(Graph& graph, NodeId id) {
+    const Node& node = graph.node(id);
     const ValueId x = node.in[0], y = node.out[0];
     const auto dims = graph.value(y).type.shape.concrete();
     if (graph.value(x).type.dtype == DType::i64 || !dims || std::ranges::find(*dims, 0) != dims->end() ||
         graph.value(x).enc != graph.value(y).enc || !gathers_all(graph, node))
-        return false;
+        return id;
     const ValueId all = graph.add_constant(graph.unique_name(graph.value(y).name + "_dims"), Tensor::vector<int64_t>(*dims));
-    take_over(graph, y, need_op(ops::Reshape), {x, all}, {});
-    return true;
+    return take_over(graph, y, need_op(ops::Reshape), {x, all}, {});
 }
 
 // Operands of a Concat that have no element.
@@ -96,27 +97,29 @@ int drop_empty_operands(Graph& graph, Node& node) {
     return dropped;
 }
 
+int drop_at(Graph& graph, NodeId visited) {
+    int changes = drop_empty_operands(graph, graph.node(visited));
+    const NodeId id = reshape_instead(graph, visited);
+    if (id != visited) ++changes;
+    const Node& node = graph.node(id);
+    const ValueId again = reshaped_again(graph, node), x = again != ValueId::none ? again : neutral_operand(graph, node);
+    const ValueId y = node.out[0];
+    if (x == ValueId::none || !forward(graph, y, x)) return changes;
+    if (!graph.node(id).erased) {
+        graph.erase(id);
+        graph.erase(y);
+    }
+    return changes + 1;
+}
+
 // From the end, so that of Reshapes in a row only the last stays.
 int drop_neutral_in(Graph& graph) {
     int changes = 0;
     const std::vector<NodeId> order = graph.topo();
     for (auto it = order.rbegin(); it != order.rend(); ++it) {
-        Node& node = graph.node(*it);
+        const Node& node = graph.node(*it);
         if (node.erased || node.in.empty() || node.in[0] == ValueId::none || node.out.empty() || node.out[0] == ValueId::none) continue;
-        changes += drop_empty_operands(graph, node);
-        if (reshape_instead(graph, node)) {
-            ++changes;
-            continue;
-        }
-        const ValueId again = reshaped_again(graph, node), x = again != ValueId::none ? again : neutral_operand(graph, node);
-        if (x == ValueId::none) continue;
-        const ValueId y = node.out[0];
-        if (!forward(graph, y, x)) continue;
-        if (!graph.node(*it).erased) {
-            graph.erase(*it);
-            graph.erase(y);
-        }
-        ++changes;
+        changes += drop_at(graph, *it);
     }
     return changes;
 }
