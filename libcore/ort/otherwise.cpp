@@ -34,9 +34,20 @@ bool is_deep_product(const Graph& graph, const Node& node) {
     return graph.value(node.in[0]).type.shape.rank() >= 5 && narrow(node.in[0]) && narrow(node.in[1]) && narrow(node.out[0]);
 }
 
-constexpr std::array rows{Row{"qnn", ops::Resize, picks_other_pixels,
-                              "QNN takes it and gives other pixels than nearest_mode and coordinate_transformation_mode say"},
-                          Row{"qnn", ops::MatMul, is_deep_product, "QNN takes products of 8 bits with five dims and gives other values"}};
+// Whole numbers become what uint8 holds of them, from 0 to 255; great floats become 0.
+bool casts_to_truth(const Graph& graph, const Node& node) { return graph.value(node.out[0]).type.dtype == DType::boolean; }
+
+// What HTP computes in float16, where whole numbers end.
+bool is_of_integers(const Graph& graph, const Node& node) { return is_integer(graph.value(node.in[0]).type.dtype); }
+
+constexpr std::array rows{
+    Row{"qnn", ops::Resize, picks_other_pixels,
+        "QNN takes it and gives other pixels than nearest_mode and coordinate_transformation_mode say"},
+    Row{"qnn", ops::MatMul, is_deep_product, "QNN takes products of 8 bits with five dims and gives other values"},
+    Row{"qnn", ops::Cast, casts_to_truth, "QNN takes casts to truth values and gives other values than 0 and 1"},
+    Row{"qnn", ops::Mod, is_of_integers, "QNN takes remainders of integers and gives other values, by its float16"},
+    Row{"qnn", ops::CumSum, is_of_integers, "QNN takes sums of integers along an axis and gives other values, by its float16"},
+};
 
 }  // namespace
 

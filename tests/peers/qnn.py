@@ -30,7 +30,6 @@ SMALL = ("tv_resnet", "tv_mobilenet_v2", "tv_mobilenet_v3", "tv_efficientnet", "
 NEAR, EQUAL, STEPS = 1, 50, 2  # dB that HTP may be behind onnxruntime's CPU, unless the two agree by this many dB, or to so many steps of each output
 BEHIND = 0.5  # dB behind onnxruntime's product: less is noise of a few rows
 # What HTP, as it is emulated, computes wrongly: (net, type), some on processors with AVX2 alone. A line that excuses nothing is said.
-INTEGERS = {"magika_v3_3": 3, "bert_toy_RANDOM_WEIGHTS": 5}  # nodes that compute on int32 and int64, which the target htp has no rules for, and QNN takes
 KNOWN = {("tv_resnet", "u8i8"): "the first Conv, whose weights fill all of int8, is up to 33 steps off; exact with one scale, or with weights of 7 bits",
          ("tv_mobilenet_v3", "u8i8"): "v75 joins the last pool, Flatten and Gemm wrongly; right where the pool's result is an output, too",
          ("unet", "w8u16"): "one Sigmoid is wrong; right at htp_graph_finalization_optimization_mode 1"}
@@ -81,13 +80,13 @@ def beside(path, calibration, rows, type_, near, want, folder):
             all(near[name] >= their[name] - BEHIND for name in near))
 
 
-def placement(product, refused, folder, spared):
-    """How the target htp places the product beside QNN's validator: what is said, and whether it has nothing on HTP that QNN refuses, and all there that it takes, but for so many nodes."""
+def placement(product, refused, folder):
+    """How the target htp places the product beside QNN's validator: what is said, and whether it has nothing on HTP that QNN refuses, and all there that it takes."""
     rows = devices(product, "htp", folder)
     left, refusals = {name for name, device in rows.items() if device == "cpu"}, {name for name, _, _ in refused}
     refused, taken = sorted((refusals - left) & set(rows)), sorted(left - refusals)
     words = f"placed: {len(rows) - len(left)} of {len(rows)} on HTP" + (f", of which QNN refuses {', '.join(refused)}" if refused else "") + (f", QNN takes {', '.join(taken)}, too" if taken else "")
-    return words, not refused and len(taken) <= spared
+    return words, not refused and not taken
 
 
 def judge(name, path, calibration, rows, least, most_seconds, folder, compared=False):
@@ -106,7 +105,7 @@ def judge(name, path, calibration, rows, least, most_seconds, folder, compared=F
         near = own >= on - NEAR or between > EQUAL or apart <= STEPS
         line = (f"{name} {type_}: HTP {own:.1f} dB, need {need}, onnxruntime's CPU {on:.1f}; between the two {between:.1f} dB, {apart:.0f} steps; "
                 f"prepared in {ran.seconds:.1f} s, refused {ran.refused or 'nothing'}")
-        words, placed = placement(product, ran.refused, folder, INTEGERS.get(name, 0))
+        words, placed = placement(product, ran.refused, folder)
         line += f"; {words}"
         known = KNOWN.get((name, type_))
         right = near and own >= need

@@ -7,12 +7,18 @@ from onnx import helper
 # Stored types: numpy's, ONNX's, a scale and a zero point of activations.
 STORED = {"uint8": (T.UINT8, 0.02, 120), "int8": (T.INT8, 0.02, 0), "uint16": (T.UINT16, 1e-4, 30000), "int16": (T.INT16, 1e-4, 0)}
 FLOATS = {"float16": T.FLOAT16, "float32": T.FLOAT}
+WHOLE = {"int32": T.INT32, "int64": T.INT64, "bool": T.BOOL}
 WEIGHTS = {"int8": T.INT8, "uint8": T.UINT8, "int4": T.INT4, "int16": T.INT16}
 
 
 def act(*shape):
     """An activation: an input of the net."""
     return "act", shape
+
+
+def indices(*shape):
+    """Whole numbers that are computed: an input of the net."""
+    return "indices", shape
 
 
 def weight(axis, *shape):
@@ -47,18 +53,32 @@ def reals(array):
     return "reals", np.asarray(array)
 
 
+# Asked about in whole numbers, too: what moves data, also in truth values, and what computes on it.
+MOVES = {"Reshape", "Squeeze", "Unsqueeze", "Flatten", "Transpose", "Concat", "Slice", "Split", "Tile", "Expand", "Gather", "GatherElements", "GatherND", "Pad", "Identity", "Where"}
+ARITHMETIC = {"Add", "Sub", "Mul", "Div", "Min", "Max", "Abs", "Neg", "Sign", "Relu", "Equal", "Greater", "Less", "GreaterOrEqual", "LessOrEqual", "ReduceSum", "ReduceMax", "ReduceMin", "ArgMax", "ArgMin", "CumSum",
+              "ScatterND", "ScatterElements"}
+
+
+def asked_in(op, weighted):
+    """The types that an operator is asked about in: of activations, and of weights beside them."""
+    if weighted:
+        return [(a, w) for a in STORED for w in WEIGHTS] + [(f, f) for f in FLOATS]
+    whole = [w for w in WHOLE if op in MOVES or (op in ARITHMETIC and w != "bool")]
+    return [(a, a) for a in (*STORED, *FLOATS, *whole)]
+
+
 class Case:
     """An operator on some operands. `when`: conditions under which what is measured holds, as targets have them; none: always. `out`: types of
-    outputs that are not the activations' own."""
+    outputs that are not the activations' own. `types`: the only ones that it is asked about in."""
 
-    def __init__(self, op, *operands, when=(), out=None, outputs=1, opset=21, **attributes):
+    def __init__(self, op, *operands, when=(), out=None, outputs=1, opset=21, types=None, **attributes):
         self.op, self.operands, self.when, self.out, self.outputs, self.opset, self.attributes = op, operands, when, out, outputs, opset, attributes
         self.weighted = any(kind[0] == "weight" for kind in operands)
-        self.types = [(a, w) for a in STORED for w in WEIGHTS] + [(f, f) for f in FLOATS] if self.weighted else [(a, a) for a in (*STORED, *FLOATS)]
+        self.types = [(t, t) for t in types] if types else asked_in(op, self.weighted)
 
     def rank(self):
         """Of what is computed on; 5: one of those that are asked again for their rank."""
-        return max(len(kind[1]) for kind in self.operands if kind[0] == "act")
+        return max(len(kind[1]) for kind in self.operands if kind[0] in ("act", "data"))
 
     def name(self):
         return self.op + "".join(f" {c['check']}={c.get('is', c.get('min', c.get('not')))}" for c in self.when)
@@ -66,7 +86,7 @@ class Case:
     def model(self, stored, weights):
         """The net of this operator, in QDQ form."""
         nodes, constants, inputs, names = [], [], [], []
-        real = FLOATS.get(stored, T.FLOAT)
+        real = {**FLOATS, **WHOLE}.get(stored, T.FLOAT)
         random = np.random.default_rng(3)
 
         def constant(name, array, dtype=None):
@@ -85,12 +105,17 @@ class Case:
                 names.append(constant(name, shape))
             elif kind == "reals":
                 names.append(constant(name, shape, real))
+            elif kind == "indices":
+                inputs.append(helper.make_tensor_value_info(name, T.INT64, shape))
+                names.append(name)
             elif kind == "act":
                 inputs.append(helper.make_tensor_value_info(name, real, shape))
                 if stored in STORED:
                     dtype, scale, zero = STORED[stored]
                     name = linear("DequantizeLinear", linear("QuantizeLinear", name, scale, zero, dtype, f"{name}_q"), scale, zero, dtype, f"{name}_d")
                 names.append(name)
+            elif stored in WHOLE:
+                names.append(constant(name, random.integers(0, 2 if stored == "bool" else 9, shape), real))
             elif stored in FLOATS:
                 names.append(constant(name, np.round(random.uniform(0.25, 1, shape), 2), real))
             elif kind == "weight":
@@ -125,9 +150,16 @@ def conditions(check, value):
     return ({"check": check, "is": value},)
 
 
+def cast(x):
+    """Cast into each type, of any."""
+    into = {"int32": T.INT32, "int64": T.INT64, "bool": T.BOOL, "float32": T.FLOAT, "float16": T.FLOAT16}
+    return [Case("Cast", x, out={0: to}, when=conditions("output_storage", name), types=(*STORED, *FLOATS, *WHOLE), to=to) for name, to in into.items()]
+
+
 X = act(1, 8, 16, 16)
 DEPTHWISE, VOLUME, COMPUTED = conditions("depthwise", "yes"), conditions("spatial_rank", 3), conditions("weight_constant", "no")
 PLAIN = ({"check": "depthwise", "is": "no"}, {"check": "spatial_rank", "max": 2}, {"check": "weight_constant", "is": "yes"})
+FIXED, CHOSEN = conditions("parameters_constant", "yes"), conditions("parameters_constant", "no")
 PAD = {"pads": [1] * 4}
 CASES = [
     Case("Conv", X, weight(0, 16, 8, 3, 3), bias(16), when=PLAIN, **PAD), Case("Conv", X, weight(0, 16, 8, 3, 3), when=PLAIN, **PAD),
@@ -154,14 +186,16 @@ CASES = [
     Case("Transpose", X, perm=[0, 2, 3, 1]),
     Case("Concat", X, X, axis=1), Case("Split", X, outputs=2, axis=1, num_outputs=2),
     Case("Slice", X, ints(2), ints(6), ints(1)), Case("Slice", X, ints(0), ints(16), ints(2), ints(2)), Case("Slice", X, ints(15), ints(-17), ints(3), ints(-1)),
-    Case("Gather", X, ints(0, 3, 5), axis=1), Case("Gather", X, scalar(3), axis=1), Case("GatherElements", X, given(np.full((1, 8, 16, 4), 3)), axis=3), Case("GatherND", X, given(np.array([[0, 1], [0, 3]]))),
+    Case("Gather", X, ints(0, 3, 5), when=FIXED, axis=1), Case("Gather", X, scalar(3), when=FIXED, axis=1), Case("Gather", X, indices(3), when=CHOSEN, axis=1), Case("Gather", data(16, 8), indices(1, 5), when=CHOSEN),
+    Case("GatherElements", X, given(np.full((1, 8, 16, 4), 3)), when=FIXED, axis=3), Case("GatherElements", X, indices(1, 8, 16, 4), when=CHOSEN, axis=3), Case("GatherND", X, given(np.array([[0, 1], [0, 3]]))),
     Case("ScatterND", act(8, 16), given(np.array([[1], [4]])), act(2, 16)), Case("ScatterElements", act(8, 16), given(np.ones((2, 16), np.int64)), act(2, 16), axis=0),
     *(Case("Pad", X, ints(0, 0, 1, 1, 0, 0, 1, 1), mode=mode) for mode in ("constant", "reflect", "edge")), Case("Tile", X, ints(1, 1, 2, 2)), Case("Expand", act(1, 8, 1, 1), ints(1, 8, 4, 4)),
     *(Case("DepthToSpace", X, blocksize=2, mode=mode) for mode in ("DCR", "CRD")), Case("SpaceToDepth", X, blocksize=2),
     *(Case(op, X, ints(2, 3), keepdims=1) for op in ("ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin", "ReduceL2")), Case("ReduceMean", act(1, 16, 64), ints(-1)), Case("ReduceProd", act(1, 8, 4), ints(-1)),
     *(Case(op, X, out={0: T.INT64}, axis=axis) for op in ("ArgMax", "ArgMin") for axis in (1, -1)), Case("TopK", act(4, 64), ints(5), outputs=2, out={1: T.INT64}), Case("CumSum", act(4, 16), scalar(1)),
     *(Case(op, X, act(1, 8, 16, 16), out={0: T.BOOL}) for op in ("Equal", "Greater", "Less", "GreaterOrEqual", "LessOrEqual")),
-    Case("Where", given((np.arange(2048) % 3 == 0).reshape(1, 8, 16, 16)), X, act(1, 8, 16, 16)), Case("Cast", X, out={0: T.INT32}, to=T.INT32),
+    Case("Where", given((np.arange(2048) % 3 == 0).reshape(1, 8, 16, 16)), X, act(1, 8, 16, 16)), *cast(X),
+    Case("OneHot", act(1, 8), scalar(16), given(np.array([0, 1], np.float32)), types=("int32", "int64"), out={0: T.FLOAT}),
     *(Case("Resize", X, given(np.zeros(0, np.float32)), given(np.array([1, 1, 2, 2], np.float32)), when=conditions("attribute:mode", mode), mode=mode, coordinate_transformation_mode=how)
       for mode, hows in (("linear", ("half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric")), ("cubic", ("half_pixel",))) for how in hows),
     *(Case("Resize", X, given(np.zeros(0, np.float32)), given(np.array([1, 1, 2, 2], np.float32)), when=conditions("attribute:mode", "nearest") + conditions("attribute:coordinate_transformation_mode", how)
@@ -181,12 +215,12 @@ CASES += [
                               "ThresholdedRelu", "Mish", "Log", "Sqrt", "Reciprocal", "Gelu", "Flatten")),
     *(Case(op, X5, act(*FIVE)) for op in ("Add", "Sub", "Mul", "Min", "Max", "Div", "Sum", "Mean")), Case("Concat", X5, act(*FIVE), axis=1), Case("Pow", X5, data()), Case("Clip", X5, reals(0), reals(1.5)),
     *(Case(op, X5, axis=-1) for op in ("Softmax", "LogSoftmax")), Case("PRelu", X5, data(1)), Case("Swish", X5, opset=24), Case("Reshape", X5, ints(1, -1)), Case("Slice", X5, ints(2), ints(6), ints(2)),
-    Case("Gather", X5, ints(0, 3), axis=2), Case("Pad", X5, ints(0, 0, 0, 0, 1, 0, 0, 0, 0, 1)), Case("Split", X5, outputs=2, axis=1, num_outputs=2), Case("Expand", act(1, 2, 8, 1, 16), ints(1, 2, 8, 4, 16)),
+    Case("Gather", X5, ints(0, 3), when=FIXED, axis=2), Case("Pad", X5, ints(0, 0, 0, 0, 1, 0, 0, 0, 0, 1)), Case("Split", X5, outputs=2, axis=1, num_outputs=2), Case("Expand", act(1, 2, 8, 1, 16), ints(1, 2, 8, 4, 16)),
     *(Case(op, X5, ints(-1)) for op in ("ReduceMean", "ReduceMax", "ReduceSum", "ReduceMin", "ReduceL2")), Case("Tile", X5, ints(1, 1, 1, 1, 2)), Case("Transpose", X5, perm=[0, 2, 1, 3, 4]),
     *(Case(op, X5, act(*FIVE), out={0: T.BOOL}) for op in ("Equal", "Greater", "Less", "GreaterOrEqual", "LessOrEqual")), Case("LayerNormalization", X5, data(16), data(16), axis=-1),
     Case("RMSNormalization", X5, data(16), opset=23), Case("InstanceNormalization", X5, data(2), data(2)), Case("LpNormalization", X5, axis=-1, p=2), Case("Squeeze", act(1, 2, 8, 4, 1), ints(-1)), Case("Unsqueeze", X5, ints(0)),
-    *(Case(op, X5, out={0: T.INT64}, axis=-1) for op in ("ArgMax", "ArgMin")), Case("CumSum", X5, scalar(4)), Case("TopK", X5, ints(2), outputs=2, out={1: T.INT64}), Case("Cast", X5, out={0: T.INT32}, to=T.INT32),
-    Case("Where", given((np.arange(1024) % 3 == 0).reshape(FIVE)), X5, act(*FIVE)), Case("GatherElements", X5, given(np.full((1, 2, 8, 4, 4), 3)), axis=4),
+    *(Case(op, X5, out={0: T.INT64}, axis=-1) for op in ("ArgMax", "ArgMin")), Case("CumSum", X5, scalar(4)), Case("TopK", X5, ints(2), outputs=2, out={1: T.INT64}), *cast(X5),
+    Case("Where", given((np.arange(1024) % 3 == 0).reshape(FIVE)), X5, act(*FIVE)), Case("GatherElements", X5, given(np.full((1, 2, 8, 4, 4), 3)), when=FIXED, axis=4),
     Case("MatMul", X5, weight(1, 16, 8), when=conditions("weight_constant", "yes")), Case("MatMul", X5, act(1, 2, 8, 16, 4), when=COMPUTED),
     *(Case(op, X5) for op in ("GlobalAveragePool", "GlobalMaxPool")), *(Case(op, X5, kernel_shape=[2, 2, 2]) for op in ("MaxPool", "AveragePool")),
 ]

@@ -1,5 +1,5 @@
 """Each operator that QNN's HTP takes, between two negations, which are exact there, as `quantize --target htp` writes it: what HTP, emulated, gives, beside quern's own `run` of the same
-file, in steps of each output. What `quantize` leaves float is float on HTP, too, whatever the runtime takes for an operator on quantized values.
+file, in steps of each output. What `quantize` leaves float is float on HTP, too, whatever the runtime takes for an operator on quantized values. Operators on whole numbers are compared as they are.
 usage: qnn_operators.py BUILD MODELS [OPERATOR]"""
 import concurrent.futures
 import glob
@@ -13,7 +13,7 @@ from onnx import TensorProto as T
 from onnx import helper
 
 from checks import check, devices, finish, output_scales, said, tool, write_list
-from qnn_cases import CASES
+from qnn_cases import CASES, WHOLE
 
 ROWS = 4
 STEPS = {"u8i8": 1, "w8u16": 2}
@@ -39,7 +39,7 @@ def between_negations(case):
     graph, node = model.graph, model.graph.node[0]
     if case.rank() > 4:
         return model
-    inputs = [value.name for value in graph.input]
+    inputs = [value.name for value in graph.input if value.type.tensor_type.elem_type == T.FLOAT]
     before = [helper.make_node("Neg", [name], [name + "_negated"], name=name + "_negated") for name in inputs]
     after = []
     for i, name in enumerate(node.input):
@@ -61,16 +61,48 @@ def rows_of(case, graph):
     rows = []
     for _ in range(ROWS):
         spans = [(low, high), *[WITHIN.get(case.op, (low, high))] * len(graph.input)]
-        rows.append({value.name: random.uniform(*span, [d.dim_value for d in value.type.tensor_type.shape.dim]).astype(np.float32) for value, span in zip(graph.input, spans)})
+        rows.append({value.name: random.uniform(*span, dims_of(value)).astype(np.float32) if value.type.tensor_type.elem_type == T.FLOAT else random.integers(0, 8, dims_of(value)) for value, span in zip(graph.input, spans)})
     return rows
+
+
+def dims_of(value):
+    return [dim.dim_value for dim in value.type.tensor_type.shape.dim]
+
+
+def drawn(case, value, type_):
+    """A tensor of whole numbers: indices, truth values, integers whose products int32 holds; of what is a float in the file, half numbers."""
+    random, shape = np.random.default_rng(5), dims_of(value)
+    kind = value.type.tensor_type.elem_type
+    if kind == T.BOOL:
+        return random.integers(0, 2, shape).astype(bool)
+    index = case.op == "OneHot" or case.operands[int(value.name[1:])][0] == "indices"
+    low, high = (0, 8) if index else (1, 30000) if case.op == "Div" else (-30000, 30000)
+    return random.integers(low, high, shape).astype(helper.tensor_dtype_to_np_dtype(kind))
+
+
+def exact(number, case, type_, folder):
+    """(right, line) for a case in whole numbers, which HTP's have to be equal to; what is made a float of them is within float16."""
+    os.makedirs(folder)
+    model, path = case.model(type_, type_), f"{folder}/net.onnx"
+    onnx.save(model, path)
+    listed = write_list(folder, [{value.name: drawn(case, value, type_) for value in model.graph.input}])
+    line = f"{case.name()} #{number} {type_}: "
+    own = results(path, listed, f"{folder}/own")
+    try:
+        ran = results(path, listed, f"{folder}/htp", "--backend", "ort:qnn,soc=57")
+    except RuntimeError as problem:
+        return devices(path, "htp", folder).get("measured") == "cpu", line + "refused, as the target has it: " + " ".join(str(problem).split("run: ")[-1].split())[:120]
+    floats = {output.name for output in model.graph.output if output.type.tensor_type.elem_type in (T.FLOAT, T.FLOAT16)}
+    apart = max(float(np.max(np.abs(numbers - ran[name]) / (1 + np.abs(numbers) if name in floats else 1))) for name, numbers in own.items())
+    return apart <= (1e-3 if floats else 0), line + (f"{apart:.2g} apart" if apart else "equal")
 
 
 def results(product, listed, folder, *options):
     """All rows of each output, or what was said."""
     _, words = said("run", product, "--input-list", listed, "-q", "-o", folder, *options, fails=True)
-    names = [output.name for output in onnx.load(product).graph.output]
-    return {name: np.concatenate([np.load(path).ravel().astype(np.float64) if path.endswith(".npy") else np.fromfile(path, np.float32).astype(np.float64)
-                                  for path in sorted(glob.glob(f"{folder}/Result_*/{name}.*"))]) for name in names}
+    kinds = {output.name: np.float32 if (kind := output.type.tensor_type.elem_type) == T.FLOAT16 else helper.tensor_dtype_to_np_dtype(kind) for output in onnx.load(product).graph.output}
+    return {name: np.concatenate([np.load(path).ravel().astype(np.float64) if path.endswith(".npy") else np.fromfile(path, kind).astype(np.float64)
+                                  for path in sorted(glob.glob(f"{folder}/Result_*/{name}.*"))]) for name, kind in kinds.items()}
 
 
 def scale_of(product, name):
@@ -103,7 +135,7 @@ def judged(number, case, type_, folder):
     worst = 0.0
     for name, numbers in own.items():
         apart = np.abs(numbers - ran[name])
-        worst = max(worst, float(np.max(apart) / scales[name]) if name in scales else float(np.mean(apart > 0)) * 100 if kinds[name] != T.FLOAT else float(np.max(apart) / np.max(np.abs(numbers))) * RANGE[type_])
+        worst = max(worst, float(np.max(apart) / scales[name]) if name in scales else float(np.mean(apart > 0)) * 100 if kinds[name] not in (T.FLOAT, T.FLOAT16) else float(np.max(apart) / np.max(np.abs(numbers))) * RANGE[type_])
     if stays:
         most = max(STEPS[type_], FLOAT_OF.get(case.op, FLOAT) * RANGE[type_])
     else:
@@ -112,11 +144,13 @@ def judged(number, case, type_, folder):
 
 
 with tempfile.TemporaryDirectory() as work, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as workers:
-    jobs = [(number, case, type_, f"{work}/{number}-{type_}") for number, case in enumerate(CASES) for type_ in STEPS if wanted in case.op and (case.rank() < 5 or case.op in ("Conv", "MatMul"))]
+    jobs = [(number, case, type_, f"{work}/{number}-{type_}") for number, case in enumerate(CASES) for type_ in STEPS if wanted in case.op and case.types[0][0] not in WHOLE and (case.rank() < 5 or case.op in ("Conv", "MatMul"))]
+
+    jobs += [(number, case, type_, f"{work}/{number}-{type_}") for number, case in enumerate(CASES) for type_ in WHOLE if wanted in case.op and (type_, type_) in case.types and case.rank() < 5]
 
     def tried(job):
         try:
-            return judged(*job)
+            return (exact if job[2] in WHOLE else judged)(*job)
         except RuntimeError as problem:
             return False, f"{job[1].name()} #{job[0]} {job[2]}: {str(problem)[:300]}"
 

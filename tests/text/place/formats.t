@@ -44,7 +44,7 @@ Where no format is the target's, what is computed from fixed shapes alone is not
 
 $ place s.qn --target htp --heuristic QualifyingOps --save-placement - | grep -A2 '"device":' | cut -d'"' -f4 | xargs -n 4 echo | cut -d' ' -f 1-3
 > cpu onnx.Shape shape
-> cpu onnx.Concat all
+> htp onnx.Concat all
 > htp onnx.Reshape apart
 > htp onnx.Gather part
 > htp onnx.Conv conv
