@@ -1,0 +1,44 @@
+// Functions that are no operator, made of operators: each once, for whatever format has it. Operands are of one type and spread over each
+// other as those of Add; results have that type. Within two units in the last place of the exact function unless said, and exact where it
+// is infinite, not a number, 0 or -0: IEEE 754 and C's annex F say what that is.
+#pragma once
+
+#include "libcore/passes/decompose/terms.h"
+
+namespace quern::decompose {
+
+// ---- quotients and remainders: of floats and integers ----
+Term floor_quotient(const Term& a, const Term& b);  // floor(a / b), the quotient rounded first, as TensorFlow has it; integers: exact
+Term floor_divide(const Term& a, const Term& b);    // the whole number with a = it * b + floor_remainder, as Python and PyTorch have it
+Term truncated_quotient(const Term& a, const Term& b);
+Term floor_remainder(const Term& a, const Term& b);      // exact, with the sign of b
+Term truncated_remainder(const Term& a, const Term& b);  // exact, with the sign of a
+
+// ---- parts of a number ----
+Term truncated(const Term& x);
+Term fraction(const Term& x);                        // x - truncated(x)
+Term copy_sign(const Term& size, const Term& sign);  // also of -0
+Term sign_or_zero(const Term& x);                    // Sign, and 0 of what is no number
+Term is_finite(const Term& x);
+
+// ---- floats ----
+Term reciprocal_root(const Term& x);
+Term squared_difference(const Term& a, const Term& b);
+Term logarithm(const Term& x, double base);
+Term log1p(const Term& x);
+Term expm1(const Term& x);
+Term erfc(const Term& x);  // within 1e-12 of itself in float64
+Term hypot(const Term& a, const Term& b);
+Term atan2(const Term& y, const Term& x);
+Term logaddexp(const Term& a, const Term& b);
+Term logit(const Term& p);
+Term lgamma(const Term& x);   // by Lanczos, g = 7, nine terms, in float64
+Term digamma(const Term& x);  // by its asymptotic series, in float64
+
+// `otherwise` but where `guard` is 0: 0.
+Term unless_zero(const Term& guard, const Term& otherwise);
+
+// The greater (Max) or the lesser (Min) of both, the other where one is no number.
+Term among_numbers(OpId op, const Term& a, const Term& b);
+
+}  // namespace quern::decompose

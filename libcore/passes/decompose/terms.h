@@ -1,0 +1,40 @@
+// Arithmetic of values as it is written: a + b * 2 adds two nodes. Numbers are of the type of the value beside them.
+#pragma once
+
+#include "libcore/graph/builder.h"
+#include "libcore/graph/op_ids.h"
+
+namespace quern::decompose {
+
+struct Term {
+    Builder* to;
+    ValueId id;
+
+    DType dtype() const { return to->dtype_of(id); }
+    operator ValueId() const { return id; }
+};
+
+inline Term number(const Term& like, double item) { return {like.to, like.to->scalar(item, like.dtype())}; }
+inline Term of(OpId op, const Term& a, Attrs attrs = {}) { return {a.to, a.to->add(op, {a.id}, std::move(attrs))}; }
+inline Term of(OpId op, const Term& a, const Term& b, Attrs attrs = {}) { return {a.to, a.to->add(op, {a.id, b.id}, std::move(attrs))}; }
+inline Term of(OpId op, const Term& a, double b) { return of(op, a, number(a, b)); }
+inline Term where(const Term& condition, const Term& a, const Term& b) { return {a.to, a.to->add(ops::Where, {condition.id, a.id, b.id})}; }
+inline Term as(const Term& x, DType dtype) { return {x.to, x.to->cast(x.id, dtype)}; }
+
+inline Term operator+(const Term& a, const Term& b) { return of(ops::Add, a, b); }
+inline Term operator-(const Term& a, const Term& b) { return of(ops::Sub, a, b); }
+inline Term operator*(const Term& a, const Term& b) { return of(ops::Mul, a, b); }
+inline Term operator/(const Term& a, const Term& b) { return of(ops::Div, a, b); }
+inline Term operator+(const Term& a, double b) { return of(ops::Add, a, b); }
+inline Term operator-(const Term& a, double b) { return of(ops::Sub, a, b); }
+inline Term operator*(const Term& a, double b) { return of(ops::Mul, a, b); }
+inline Term operator-(double a, const Term& b) { return number(b, a) - b; }
+inline Term operator/(double a, const Term& b) { return number(b, a) / b; }
+inline Term operator-(const Term& a) { return of(ops::Neg, a); }
+inline Term operator<(const Term& a, const Term& b) { return of(ops::Less, a, b); }
+inline Term operator<(const Term& a, double b) { return of(ops::Less, a, b); }
+inline Term operator==(const Term& a, const Term& b) { return of(ops::Equal, a, b); }
+inline Term operator==(const Term& a, double b) { return of(ops::Equal, a, b); }
+inline Term operator!(const Term& a) { return of(ops::Not, a); }
+
+}  // namespace quern::decompose
