@@ -81,11 +81,10 @@ void drop_new_attributes(Node& node, int opset) {
 
 // Before opset 11 axes counted from the front only.
 void count_axes_from_front(const Graph& graph, Node& node) {
-    constexpr std::array<std::string_view, 23> ops{"ArgMax",    "ArgMin",     "Compress",  "Concat",     "Flatten",      "Gather",
-                                                   "Hardmax",   "LogSoftmax", "ReduceL1",  "ReduceL2",   "ReduceLogSum", "ReduceLogSumExp",
-                                                   "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum",    "ReduceSumSquare",
-                                                   "Softmax",   "Split",      "Squeeze",   "TopK",       "Unsqueeze"};
-    if (std::find(ops.begin(), ops.end(), node.op->name) == ops.end()) return;
+    if (!node.is(ops::ArgMax, ops::ArgMin, ops::Compress, ops::Concat, ops::Flatten, ops::Gather, ops::Hardmax, ops::LogSoftmax,
+                 ops::ReduceL1, ops::ReduceL2, ops::ReduceLogSum, ops::ReduceLogSumExp, ops::ReduceMax, ops::ReduceMean, ops::ReduceMin,
+                 ops::ReduceProd, ops::ReduceSum, ops::ReduceSumSquare, ops::Softmax, ops::Split, ops::Squeeze, ops::TopK, ops::Unsqueeze))
+        return;
     const ValueId ranked = node.is(ops::Unsqueeze) ? node.out.at(0) : node.in.at(0);
     if (ranked == ValueId::none) return;
     const auto positive = [&](int64_t axis) {

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "formats/onnx/downgrade.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/passes/attention_parts.h"
 
 namespace quern::onnx_format {
@@ -28,32 +29,32 @@ void rotary(Graph& graph, NodeId id, int) {
     const Dim width = type.shape.dims[2];
     Expansion add(graph, id);
     const auto angle = [&](ValueId table) {  // [batch, length, 1, half]
-        const ValueId rows = positions == ValueId::none ? table : add.add("Gather", {table, positions}, t);
-        return add.add("Unsqueeze", {rows, add.integers("axes", {2})}, t);
+        const ValueId rows = positions == ValueId::none ? table : add.add(ops::Gather, {table, positions}, t);
+        return add.add(ops::Unsqueeze, {rows, add.integers("axes", {2})}, t);
     };
     const auto slice = [&](ValueId of, int64_t from, int64_t to, int64_t step = 1) {
         return add.add(
-            "Slice", {of, add.integers("from", {from}), add.integers("to", {to}), add.integers("axis", {-1}), add.integers("step", {step})},
-            t);
+            ops::Slice,
+            {of, add.integers("from", {from}), add.integers("to", {to}), add.integers("axis", {-1}), add.integers("step", {step})}, t);
     };
     cosine = angle(cosine);
     sine = angle(sine);
-    const ValueId split = add.add("Reshape", {x, add.integers("heads", {0, 0, heads, size})}, t);
+    const ValueId split = add.add(ops::Reshape, {x, add.integers("heads", {0, 0, heads, size})}, t);
     const ValueId a = pairs ? slice(split, 0, turns, 2) : slice(split, 0, half);
     const ValueId b = pairs ? slice(split, 1, turns, 2) : slice(split, half, turns);
-    const auto product = [&](ValueId left, ValueId right) { return add.add("Mul", {left, right}, t); };
-    const ValueId real = add.add("Sub", {product(a, cosine), product(b, sine)}, t);
-    const ValueId imaginary = add.add("Add", {product(a, sine), product(b, cosine)}, t);
+    const auto product = [&](ValueId left, ValueId right) { return add.add(ops::Mul, {left, right}, t); };
+    const ValueId real = add.add(ops::Sub, {product(a, cosine), product(b, sine)}, t);
+    const ValueId imaginary = add.add(ops::Add, {product(a, sine), product(b, cosine)}, t);
     ValueId y;
     if (pairs) {  // one beside the other
-        const auto column = [&](ValueId v) { return add.add("Unsqueeze", {v, add.integers("last", {-1})}, t); };
-        const ValueId both = add.add("Concat", {column(real), column(imaginary)}, t, {{"axis", int64_t{-1}}});
-        y = add.add("Reshape", {both, add.integers("pairs", {0, 0, heads, turns})}, t);
+        const auto column = [&](ValueId v) { return add.add(ops::Unsqueeze, {v, add.integers("last", {-1})}, t); };
+        const ValueId both = add.add(ops::Concat, {column(real), column(imaginary)}, t, {{"axis", int64_t{-1}}});
+        y = add.add(ops::Reshape, {both, add.integers("pairs", {0, 0, heads, turns})}, t);
     } else {
-        y = add.add("Concat", {real, imaginary}, t, {{"axis", int64_t{-1}}});
+        y = add.add(ops::Concat, {real, imaginary}, t, {{"axis", int64_t{-1}}});
     }
-    if (turns < size) y = add.add("Concat", {y, slice(split, turns, size)}, t, {{"axis", int64_t{-1}}});
-    add.finish("Reshape", {y, add.integers("joined", {0, 0, width.value})});
+    if (turns < size) y = add.add(ops::Concat, {y, slice(split, turns, size)}, t, {{"axis", int64_t{-1}}});
+    add.finish(ops::Reshape, {y, add.integers("joined", {0, 0, width.value})});
 }
 
 // Rows of a cache [batch, heads, capacity, size] from a position on.
@@ -67,13 +68,13 @@ void tensor_scatter(Graph& graph, NodeId id, int) {
     const std::string name = node.name;
     Expansion add(graph, id);
     const auto whole = [&](int64_t number) { return graph.add_constant(name + "_whole", Tensor::scalar(number)); };
-    const ValueId dims = add.add("Shape", {rows}, DType::i64);
-    const ValueId count = add.add("Gather", {dims, whole(2)}, DType::i64);
+    const ValueId dims = add.add(ops::Shape, {rows}, DType::i64);
+    const ValueId count = add.add(ops::Gather, {dims, whole(2)}, DType::i64);
     const ValueId behind =
-        add.add("Unsqueeze", {add.add("Range", {whole(0), count, whole(1)}, DType::i64), add.integers("last", {-1})}, DType::i64);
-    const ValueId first = add.add("Unsqueeze", {begin, add.integers("axes", {1, 2, 3})}, DType::i64);
-    const ValueId places = add.add("Expand", {add.add("Add", {first, behind}, DType::i64), dims}, DType::i64);
-    add.finish("ScatterElements", {cache, places, rows}, {{"axis", int64_t{2}}});
+        add.add(ops::Unsqueeze, {add.add(ops::Range, {whole(0), count, whole(1)}, DType::i64), add.integers("last", {-1})}, DType::i64);
+    const ValueId first = add.add(ops::Unsqueeze, {begin, add.integers("axes", {1, 2, 3})}, DType::i64);
+    const ValueId places = add.add(ops::Expand, {add.add(ops::Add, {first, behind}, DType::i64), dims}, DType::i64);
+    add.finish(ops::ScatterElements, {cache, places, rows}, {{"axis", int64_t{2}}});
 }
 
 constexpr std::array downgrade_attention_table{Downgrade{"Attention", 23, attention}, Downgrade{"RotaryEmbedding", 23, rotary},

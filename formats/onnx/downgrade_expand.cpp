@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "formats/onnx/downgrade.h"
+#include "libcore/graph/op_ids.h"
 
 namespace quern::onnx_format {
 namespace {
@@ -17,29 +18,29 @@ void gelu(Graph& graph, NodeId id, int) {
     Expansion add(graph, id);
     ValueId inner;
     if (tanh) {
-        const ValueId square = add.add("Mul", {x, x}, t), cube = add.add("Mul", {square, x}, t);
-        const ValueId sum = add.add("Add", {x, add.add("Mul", {cube, add.number(t, 0.044715)}, t)}, t);
-        inner = add.add("Tanh", {add.add("Mul", {sum, add.number(t, std::sqrt(2.0 / 3.14159265358979323846))}, t)}, t);
+        const ValueId square = add.add(ops::Mul, {x, x}, t), cube = add.add(ops::Mul, {square, x}, t);
+        const ValueId sum = add.add(ops::Add, {x, add.add(ops::Mul, {cube, add.number(t, 0.044715)}, t)}, t);
+        inner = add.add(ops::Tanh, {add.add(ops::Mul, {sum, add.number(t, std::sqrt(2.0 / 3.14159265358979323846))}, t)}, t);
     } else {
-        inner = add.add("Erf", {add.add("Div", {x, add.number(t, std::sqrt(2.0))}, t)}, t);
+        inner = add.add(ops::Erf, {add.add(ops::Div, {x, add.number(t, std::sqrt(2.0))}, t)}, t);
     }
-    const ValueId one = add.add("Add", {inner, add.number(t, 1)}, t);
-    const ValueId half = add.add("Mul", {x, add.number(t, 0.5)}, t);
-    add.finish("Mul", {half, one});
+    const ValueId one = add.add(ops::Add, {inner, add.number(t, 1)}, t);
+    const ValueId half = add.add(ops::Mul, {x, add.number(t, 0.5)}, t);
+    add.finish(ops::Mul, {half, one});
 }
 
 void hard_swish(Graph& graph, NodeId id, int) {
     const ValueId x = input(graph, id, 0);
     Expansion add(graph, id);
-    const ValueId gate = add.add("HardSigmoid", {x}, dtype_of_input(graph, id), {{"alpha", 1.0f / 6.0f}, {"beta", 0.5f}});
-    add.finish("Mul", {x, gate});
+    const ValueId gate = add.add(ops::HardSigmoid, {x}, dtype_of_input(graph, id), {{"alpha", 1.0f / 6.0f}, {"beta", 0.5f}});
+    add.finish(ops::Mul, {x, gate});
 }
 
 void mish(Graph& graph, NodeId id, int) {
     const ValueId x = input(graph, id, 0);
     const DType t = dtype_of_input(graph, id);
     Expansion add(graph, id);
-    add.finish("Mul", {x, add.add("Tanh", {add.add("Softplus", {x}, t)}, t)});
+    add.finish(ops::Mul, {x, add.add(ops::Tanh, {add.add(ops::Softplus, {x}, t)}, t)});
 }
 
 void swish(Graph& graph, NodeId id, int) {
@@ -47,14 +48,14 @@ void swish(Graph& graph, NodeId id, int) {
     const DType t = dtype_of_input(graph, id);
     const float alpha = NodeView(graph.node(id)).real("alpha");
     Expansion add(graph, id);
-    const ValueId scaled = alpha == 1 ? x : add.add("Mul", {x, add.number(t, static_cast<double>(alpha))}, t);
-    add.finish("Mul", {x, add.add("Sigmoid", {scaled}, t)});
+    const ValueId scaled = alpha == 1 ? x : add.add(ops::Mul, {x, add.number(t, static_cast<double>(alpha))}, t);
+    add.finish(ops::Mul, {x, add.add(ops::Sigmoid, {scaled}, t)});
 }
 
-void not_of(Graph& graph, NodeId id, std::string_view op) {
+void not_of(Graph& graph, NodeId id, OpId op) {
     Expansion add(graph, id);
     const ValueId opposite = add.add(op, {input(graph, id, 0), input(graph, id, 1)}, DType::boolean);
-    add.finish("Not", {opposite});
+    add.finish(ops::Not, {opposite});
 }
 
 // a >= b is not (a < b), except for NaN, where both are false.
@@ -63,11 +64,11 @@ void need_no_nan(const Graph& graph, NodeId id) {
 }
 void greater_or_equal(Graph& graph, NodeId id, int) {
     need_no_nan(graph, id);
-    not_of(graph, id, "Less");
+    not_of(graph, id, ops::Less);
 }
 void less_or_equal(Graph& graph, NodeId id, int) {
     need_no_nan(graph, id);
-    not_of(graph, id, "Greater");
+    not_of(graph, id, ops::Greater);
 }
 
 void shape_15(Graph& graph, NodeId id, int) {
@@ -80,8 +81,8 @@ void shape_15(Graph& graph, NodeId id, int) {
     }
     const int64_t end = open ? INT64_MAX : view.integer("end");
     Expansion add(graph, id);
-    const ValueId all = add.add("Shape", {input(graph, id, 0)}, DType::i64);
-    add.finish("Slice", {all, add.integers("starts", {start}), add.integers("ends", {end}), add.integers("axes", {0})});
+    const ValueId all = add.add(ops::Shape, {input(graph, id, 0)}, DType::i64);
+    add.finish(ops::Slice, {all, add.integers("starts", {start}), add.integers("ends", {end}), add.integers("axes", {0})});
 }
 
 // The axes from `axis` to the last, which need the rank unless there is one only.
@@ -102,14 +103,14 @@ DType stash_of(const Graph& graph, NodeId id) {
 }
 
 ValueId cast(Expansion& add, ValueId x, DType from, DType to) {
-    return from == to ? x : add.add("Cast", {x}, to, {{"to", static_cast<int64_t>(row_of(to).onnx)}});
+    return from == to ? x : add.add(ops::Cast, {x}, to, {{"to", static_cast<int64_t>(row_of(to).onnx)}});
 }
 
 // x / sqrt(mean(x^2) + epsilon), in the stash type.
 ValueId normalized(Expansion& add, ValueId x, DType t, ValueId axes, float epsilon) {
-    const ValueId mean = add.add("ReduceMean", {add.add("Mul", {x, x}, t), axes}, t, {{"keepdims", int64_t{1}}});
-    const ValueId sum = add.add("Add", {mean, add.number(t, static_cast<double>(epsilon))}, t);
-    return add.add("Div", {x, add.add("Sqrt", {sum}, t)}, t);
+    const ValueId mean = add.add(ops::ReduceMean, {add.add(ops::Mul, {x, x}, t), axes}, t, {{"keepdims", int64_t{1}}});
+    const ValueId sum = add.add(ops::Add, {mean, add.number(t, static_cast<double>(epsilon))}, t);
+    return add.add(ops::Div, {x, add.add(ops::Sqrt, {sum}, t)}, t);
 }
 
 void layer_norm(Graph& graph, NodeId id, int) {
@@ -122,13 +123,13 @@ void layer_norm(Graph& graph, NodeId id, int) {
     const ValueId scale = node.in.at(1), bias = has_input(node, 2) ? node.in[2] : ValueId::none;
     Expansion add(graph, id);
     const ValueId x = cast(add, input(graph, id, 0), t, stash), axes = add.integers("axes", axes_list);
-    const ValueId centred = add.add("Sub", {x, add.add("ReduceMean", {x, axes}, stash, {{"keepdims", int64_t{1}}})}, stash);
+    const ValueId centred = add.add(ops::Sub, {x, add.add(ops::ReduceMean, {x, axes}, stash, {{"keepdims", int64_t{1}}})}, stash);
     const ValueId unit = cast(add, normalized(add, centred, stash, axes, epsilon), stash, t);
     if (bias == ValueId::none) {
-        add.finish("Mul", {unit, scale});
+        add.finish(ops::Mul, {unit, scale});
         return;
     }
-    add.finish("Add", {add.add("Mul", {unit, scale}, t), bias});
+    add.finish(ops::Add, {add.add(ops::Mul, {unit, scale}, t), bias});
 }
 
 void rms_norm(Graph& graph, NodeId id, int) {
@@ -139,7 +140,7 @@ void rms_norm(Graph& graph, NodeId id, int) {
     Expansion add(graph, id);
     const ValueId x = cast(add, input(graph, id, 0), t, stash);
     const ValueId unit = cast(add, normalized(add, x, stash, add.integers("axes", axes_list), epsilon), stash, t);
-    add.finish("Mul", {unit, scale});
+    add.finish(ops::Mul, {unit, scale});
 }
 
 // Each group is one channel of an InstanceNormalization.
@@ -159,13 +160,13 @@ void group_norm(Graph& graph, NodeId id, int) {
     const ValueId one = graph.add_constant(node.name + "_ones", from_doubles(t, {groups}, ones));
     const ValueId zero = graph.add_constant(node.name + "_zeros", from_doubles(t, {groups}, zeros));
     Expansion add(graph, id);
-    const ValueId dims = add.add("Shape", {x}, DType::i64);
-    const ValueId grouped = add.add("Reshape", {x, add.integers("grouped", {0, groups, -1})}, t);
-    const ValueId unit = add.add("InstanceNormalization", {grouped, one, zero}, t, {{"epsilon", epsilon}});
-    const ValueId back = add.add("Reshape", {unit, dims}, t);
-    const auto column = [&](ValueId v) { return spatial.empty() ? v : add.add("Unsqueeze", {v, add.integers("spatial", spatial)}, t); };
-    const ValueId scaled = add.add("Mul", {back, column(scale)}, t);
-    add.finish("Add", {scaled, column(bias)});
+    const ValueId dims = add.add(ops::Shape, {x}, DType::i64);
+    const ValueId grouped = add.add(ops::Reshape, {x, add.integers("grouped", {0, groups, -1})}, t);
+    const ValueId unit = add.add(ops::InstanceNormalization, {grouped, one, zero}, t, {{"epsilon", epsilon}});
+    const ValueId back = add.add(ops::Reshape, {unit, dims}, t);
+    const auto column = [&](ValueId v) { return spatial.empty() ? v : add.add(ops::Unsqueeze, {v, add.integers("spatial", spatial)}, t); };
+    const ValueId scaled = add.add(ops::Mul, {back, column(scale)}, t);
+    add.finish(ops::Add, {scaled, column(bias)});
 }
 
 constexpr std::array downgrade_expand_table{

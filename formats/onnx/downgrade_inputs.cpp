@@ -30,8 +30,8 @@ void reduce(Graph& graph, NodeId id, int) {
     if (!items.empty()) {
         node.attrs["axes"] = items;
     } else if (noop) {
-        constexpr std::array<std::string_view, 5> plain{"ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum"};
-        if (std::find(plain.begin(), plain.end(), node.op->name) == plain.end()) throw unsupported("without axes to reduce");
+        if (!node.is(ops::ReduceMax, ops::ReduceMean, ops::ReduceMin, ops::ReduceProd, ops::ReduceSum))
+            throw unsupported("without axes to reduce");
         node.attrs.clear();
         node.op = need_op(ops::Identity);
     }

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "formats/onnx/downgrade.h"
+#include "libcore/graph/op_ids.h"
 
 namespace quern::onnx_format {
 namespace {
@@ -25,9 +26,9 @@ void softmax_13(Graph& graph, NodeId id, int) {
     for (size_t i = 0; i < rank; ++i) order[i] = static_cast<int64_t>(i);
     std::swap(order[axis], order[rank - 1]);
     Expansion add(graph, id);
-    const ValueId turned = add.add("Transpose", {node.in[0]}, type.dtype, {{"perm", order}});
-    const ValueId result = add.add(node.op->name, {turned}, type.dtype, {{"axis", static_cast<int64_t>(rank - 1)}});
-    add.finish("Transpose", {result}, {{"perm", order}});
+    const ValueId turned = add.add(ops::Transpose, {node.in[0]}, type.dtype, {{"perm", order}});
+    const ValueId result = add.add(node.op->id(), {turned}, type.dtype, {{"axis", static_cast<int64_t>(rank - 1)}});
+    add.finish(ops::Transpose, {result}, {{"perm", order}});
 }
 
 void resize_13(Graph& graph, NodeId id, int opset) {

@@ -6,6 +6,7 @@
 #include "formats/onnx/versions.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/op.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/graph/summary.h"
 
 namespace quern::onnx_format {
@@ -104,7 +105,7 @@ void Exporter::put_constants(const Scope& scope, onnx::Graph& message) {
         if (scope.graph.is_output(id)) {
             // What a node computed is an output; an initializer is not one for every reader.
             onnx::Node& node = *message.add_node();
-            node.set_op_type("Constant");
+            node.set_op_type(std::string(ops::Constant.name));
             node.add_output(scope.names[i]);
             onnx::Attribute& attribute = *node.add_attribute();
             put_attribute("value", tensor, attribute);
@@ -149,7 +150,7 @@ void Exporter::put_outputs(Scope& scope, onnx::Graph& message) {
             std::any_of(graph.captures.begin(), graph.captures.end(), [&](const auto& capture) { return capture.inner == id; });
         if (captured) {
             onnx::Node& node = *message.add_node();
-            node.set_op_type("Identity");
+            node.set_op_type(std::string(ops::Identity.name));
             node.add_input(name);
             const std::string wish = name + "_out";
             name = wish;

@@ -68,14 +68,14 @@ void group_norm_18(Graph& graph, NodeId id, int) {
         const std::string& name = graph.node(id).name;
         const DType dtype = graph.value(x).type.dtype;
         const auto middle = [&](const char* what) { return graph.add_value(graph.unique_name(name + what), Type::tensor(dtype)); };
-        const auto add = [&](const char* op, ValueId from, Tensor with, ValueId to) {
+        const auto add = [&](OpId op, ValueId from, Tensor with, ValueId to) {
             const ValueId constant = graph.add_constant(name + "_dims", with);
-            graph.add_node(need_op(op), graph.unique_node_name(name + "_" + op), {from, constant}, {to}, {}, id);
+            graph.add_node(need_op(op), graph.unique_node_name(name + "_" + std::string(op.name)), {from, constant}, {to}, {}, id);
         };
         const ValueId column = middle("_column"), wide = middle("_wide"), all = middle("_channels");
-        add("Unsqueeze", x, Tensor::vector<int64_t>(std::array<int64_t, 1>{1}), column);
-        add("Expand", column, Tensor::vector<int64_t>(std::array<int64_t, 2>{groups, each}), wide);
-        add("Reshape", wide, Tensor::vector<int64_t>(std::array<int64_t, 1>{-1}), all);
+        add(ops::Unsqueeze, x, Tensor::vector<int64_t>(std::array<int64_t, 1>{1}), column);
+        add(ops::Expand, column, Tensor::vector<int64_t>(std::array<int64_t, 2>{groups, each}), wide);
+        add(ops::Reshape, wide, Tensor::vector<int64_t>(std::array<int64_t, 1>{-1}), all);
         graph.node(id).in[input] = all;
     }
 }
@@ -91,10 +91,10 @@ constexpr std::array upgrade_typed_table{
 std::span<const Upgrade> typed_upgrades() { return upgrade_typed_table; }
 
 bool broadcasts_explicitly(const Node& node, int version) {
-    constexpr std::array<std::string_view, 11> ops{"Add", "And", "Div", "Equal", "Greater", "Less", "Mul", "Or", "Pow", "Sub", "Xor"};
     if (version >= 7 || node.in.size() != 2 || node.in[0] == ValueId::none || node.in[1] == ValueId::none) return false;
     if (node.is(ops::PRelu)) return true;
-    return node.attrs.contains("axis") && std::find(ops.begin(), ops.end(), node.op->name) != ops.end();
+    return node.attrs.contains("axis") &&
+           node.is(ops::Add, ops::And, ops::Div, ops::Equal, ops::Greater, ops::Less, ops::Mul, ops::Or, ops::Pow, ops::Sub, ops::Xor);
 }
 
 bool explicit_broadcast(Graph& graph, NodeId id) {

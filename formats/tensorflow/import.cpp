@@ -147,7 +147,7 @@ Bound Importer::read_variable(const std::string& handle, DType dtype) {
         variable.now = variable.first;
         if (assigns_) {
             variable.now = variable.state = top_->declare(top_->graph.value(variable.first).name + "/state", type);
-            top_->add(need_op("State", "quern"), top_->graph.value(variable.state).name, {variable.first}, {variable.state},
+            top_->add(need_op(ops::own::State), top_->graph.value(variable.state).name, {variable.first}, {variable.state},
                       {{"next", std::string()}});
         }
     }

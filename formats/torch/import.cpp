@@ -272,7 +272,7 @@ void Importer::add_state(Graph& graph, ValueId first, ValueId next) {
         graph.add_node(need_op(ops::Identity), graph.value(copy).name, {next}, {copy});
         next = copy;
     }
-    graph.add_node(need_op("State", "quern"), graph.value(now).name, {first}, {now}, {{"next", graph.value(next).name}});
+    graph.add_node(need_op(ops::own::State), graph.value(now).name, {first}, {now}, {{"next", graph.value(next).name}});
 }
 
 Graph Importer::run() {

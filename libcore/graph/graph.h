@@ -28,9 +28,12 @@ namespace quern {
 struct Op;
 class Graph;
 
-// An operator by name and domain; those of the table come from cmake/op_ids.cmake.
+// An operator by name and domain; those of the table come from cmake/op_ids.cmake. Texts alone do not become one.
 struct OpId {
     std::string_view name, domain;
+    constexpr OpId() = default;
+    constexpr explicit OpId(std::string_view own, std::string_view of) : name(own), domain(of) {}
+    constexpr bool operator==(const OpId&) const = default;
 };
 
 struct Value {

@@ -248,7 +248,8 @@ struct Op {
     std::string_view doc = {};  // one line for man page and --list-ops
     int version = 0;            // unknown operators: the opset version of the file; known: 0 (frozen internal list)
     bool known() const { return infer != nullptr; }
-    bool is(OpId id) const { return name == id.name && domain == id.domain; }
+    OpId id() const { return OpId(name, domain); }
+    bool is(OpId other) const { return id() == other; }
 };
 
 // Are its results numbers of its inputs, or computed of single ones?

@@ -7,16 +7,16 @@
 
 namespace quern {
 
-NodeId Expansion::node(std::string_view op, std::vector<ValueId> in, ValueId out, Attrs attrs) {
-    const NodeId id =
-        graph_.add_node(need_op(op), graph_.unique_node_name(fmt::format("{}_{}", name_, op)), std::move(in), {out}, std::move(attrs), id_);
+NodeId Expansion::node(OpId op, std::vector<ValueId> in, ValueId out, Attrs attrs) {
+    const NodeId id = graph_.add_node(need_op(op), graph_.unique_node_name(fmt::format("{}_{}", name_, op.name)), std::move(in), {out},
+                                      std::move(attrs), id_);
     graph_.node(id).scope = graph_.node(id_).scope;
     graph_.node(id).device = graph_.node(id_).device;
     return id;
 }
 
-ValueId Expansion::add(std::string_view op, std::vector<ValueId> in, DType dtype, Attrs attrs) {
-    const ValueId out = graph_.add_value(graph_.unique_name(fmt::format("{}_{}", name_, op)), Type::tensor(dtype));
+ValueId Expansion::add(OpId op, std::vector<ValueId> in, DType dtype, Attrs attrs) {
+    const ValueId out = graph_.add_value(graph_.unique_name(fmt::format("{}_{}", name_, op.name)), Type::tensor(dtype));
     node(op, std::move(in), out, std::move(attrs));
     return out;
 }
@@ -29,13 +29,13 @@ ValueId Expansion::integers(std::string_view what, std::vector<int64_t> items) {
     return graph_.add_constant(fmt::format("{}_{}", name_, what), Tensor::vector<int64_t>(items));
 }
 
-ValueId Expansion::give(size_t i, std::string_view op, std::vector<ValueId> in, Attrs attrs) {
+ValueId Expansion::give(size_t i, OpId op, std::vector<ValueId> in, Attrs attrs) {
     const ValueId out = std::exchange(graph_.node(id_).out.at(i), ValueId::none);
     node(op, std::move(in), out, std::move(attrs));
     return out;
 }
 
-void Expansion::finish(std::string_view op, std::vector<ValueId> in, Attrs attrs) {
+void Expansion::finish(OpId op, std::vector<ValueId> in, Attrs attrs) {
     const ValueId out = graph_.node(id_).out.at(0);
     const NodeId last = node(op, std::move(in), out, std::move(attrs));
     graph_.erase(id_);

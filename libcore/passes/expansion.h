@@ -13,16 +13,16 @@ namespace quern {
 class Expansion {
    public:
     Expansion(Graph& graph, NodeId id) : graph_(graph), id_(id), name_(graph.node(id).name) {}
-    ValueId add(std::string_view op, std::vector<ValueId> in, DType dtype, Attrs attrs = {});
+    ValueId add(OpId op, std::vector<ValueId> in, DType dtype, Attrs attrs = {});
     ValueId number(DType dtype, double value);  // a scalar constant
     ValueId integers(std::string_view what, std::vector<int64_t> items);
     // Computes output `i` of the node that goes, from here on.
-    ValueId give(size_t i, std::string_view op, std::vector<ValueId> in, Attrs attrs = {});
+    ValueId give(size_t i, OpId op, std::vector<ValueId> in, Attrs attrs = {});
     // The last node: computes output 0 of the node that goes.
-    void finish(std::string_view op, std::vector<ValueId> in, Attrs attrs = {});
+    void finish(OpId op, std::vector<ValueId> in, Attrs attrs = {});
 
    private:
-    NodeId node(std::string_view op, std::vector<ValueId> in, ValueId out, Attrs attrs);
+    NodeId node(OpId op, std::vector<ValueId> in, ValueId out, Attrs attrs);
     Graph& graph_;
     NodeId id_;
     std::string name_;

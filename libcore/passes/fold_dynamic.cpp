@@ -14,19 +14,18 @@ namespace {
 
 // Where an integer product has its operands. `a_scale` 0: scales are multiplied behind it; `a_zero` 0: A is quantized by the operator.
 struct Form {
-    std::string_view name, domain, plain;
+    OpId op, plain;
     size_t a_zero, b_zero, a_scale, b_scale, bias;
 };
 constexpr std::array forms{
-    Form{"MatMulInteger", "", "MatMul", 2, 3, 0, 0, 0},
-    Form{"ConvInteger", "", "Conv", 2, 3, 0, 0, 0},
-    Form{"MatMulIntegerToFloat", "com.microsoft", "MatMul", 4, 5, 2, 3, 6},
-    Form{"DynamicQuantizeMatMul", "com.microsoft", "MatMul", 0, 3, 0, 2, 4},
+    Form{ops::MatMulInteger, ops::MatMul, 2, 3, 0, 0, 0},
+    Form{ops::ConvInteger, ops::Conv, 2, 3, 0, 0, 0},
+    Form{ops::microsoft::MatMulIntegerToFloat, ops::MatMul, 4, 5, 2, 3, 6},
+    Form{ops::microsoft::DynamicQuantizeMatMul, ops::MatMul, 0, 3, 0, 2, 4},
 };
 
 const Form* form_of(const Node& node) {
-    const auto found = std::find_if(forms.begin(), forms.end(),
-                                    [&](const Form& form) { return form.name == node.op->name && form.domain == node.op->domain; });
+    const auto found = std::find_if(forms.begin(), forms.end(), [&](const Form& form) { return node.is(form.op); });
     return found == forms.end() ? nullptr : &*found;
 }
 
@@ -109,7 +108,7 @@ class DynamicFolder {
         const auto a = real_a ? Operand{ValueId::none, ValueId::none, ValueId::none, node.in[0], dynamic_codes(DType::u8)}
                               : operand_of(node.in[0], input(form.a_zero), input(form.a_scale));
         const auto b = operand_of(node.in[1], input(form.b_zero), input(form.b_scale));
-        if (!a || !b || (!a->dynamic() && !b->dynamic()) || (form.plain == "Conv" && !a->dynamic())) return std::nullopt;
+        if (!a || !b || (!a->dynamic() && !b->dynamic()) || (form.plain == ops::Conv && !a->dynamic())) return std::nullopt;
         Chain chain{&form, id, node.out[0], *a, *b};
         if (form.b_scale == 0 && !find_scales(chain)) return std::nullopt;
         return fits(chain) ? std::optional(chain) : std::nullopt;
@@ -180,7 +179,7 @@ class DynamicFolder {
         if (rank < 2 || count_of(dims) != weights[channel_axis]) return false;
         if (!behind) return dims.size() == 1;
         // As it broadcasts: the channel is the last dim of a matrix product, dim 1 of a convolution.
-        const size_t from_end = chain.form->plain == "Conv" ? rank - 1 : 1;
+        const size_t from_end = chain.form->plain == ops::Conv ? rank - 1 : 1;
         return dims.size() >= from_end && dims[dims.size() - from_end] == count_of(dims) && keeps_rank;
     }
 
@@ -197,7 +196,7 @@ class DynamicFolder {
         const bool single = scale.count() == 1 && (!zero.defined() || zero.count() == 1);
         if (!weights && !single) return std::nullopt;
         const Dims dims = *shape_of(constant.codes).concrete();
-        const size_t axis = chain.form->plain == "Conv" || dims.empty() ? 0 : dims.size() - 1;
+        const size_t axis = chain.form->plain == ops::Conv || dims.empty() ? 0 : dims.size() - 1;
         if (!lies_along(chain, constant.scale, axis, behind)) return std::nullopt;
         if (zero.defined() && !lies_along(chain, constant.zero, axis, false)) return std::nullopt;
         if (single) {

@@ -133,7 +133,7 @@ class LoopReader {
 // ----------------------------------------------------------------------------------------------------------------------------
 
 struct Cell {
-    std::string_view op;
+    OpId op;
     std::vector<LinearForm> gates;   // in ONNX's order
     std::vector<size_t> states;      // hidden, cell: places among the carried values
     std::vector<float> hidden_bias;  // GRU: of the part of the state alone
@@ -182,7 +182,7 @@ class CellReader {
         for (const size_t i : {size_t{0}, size_t{1}}) {
             const auto kept = pair(sum->in[i], ops::Mul, ops::Sigmoid), added = pair(sum->in[1 - i], ops::Mul, ops::Tanh);
             if (!kept || !added || (*kept)[1] != inside(c)) continue;
-            Cell cell{"LSTM", {}, {h, c}, {}, false};
+            Cell cell{ops::LSTM, {}, {h, c}, {}, false};
             for (const ValueId gate : {operand((*added)[1], ops::Sigmoid), operand((*out)[1], ops::Sigmoid),
                                        operand((*kept)[0], ops::Sigmoid), operand((*added)[0], ops::Tanh)})
                 if (!take(cell, forms(h).of(gate), units(h))) return std::nullopt;
@@ -204,7 +204,7 @@ class CellReader {
         for (const size_t i : {size_t{0}, size_t{1}}) {
             const auto kept = pair(sum->in[i], ops::Mul, ops::Sigmoid), added = pair(sum->in[1 - i], ops::Mul, ops::Tanh);
             if (!kept || !added || (*kept)[1] != inside(h) || !is_rest((*added)[1], (*kept)[0])) continue;
-            Cell cell{"GRU", {}, {h}, {}, false};
+            Cell cell{ops::GRU, {}, {h}, {}, false};
             if (!take(cell, forms(h).of(operand((*kept)[0], ops::Sigmoid)), units(h))) return std::nullopt;
             return candidate(cell, operand((*added)[0], ops::Tanh), h) ? std::optional(cell) : std::nullopt;
         }
@@ -315,14 +315,15 @@ class Fusion {
                                       biases(graph_, cell_, name_ + "/biases")};
         add_states(operands);
         std::vector<ValueId> results{fresh("sequence"), fresh("last")};
-        if (cell_.op == "LSTM") results.push_back(fresh("cell"));
+        if (cell_.op == ops::LSTM) results.push_back(fresh("cell"));
         Attrs attrs{{"hidden_size", units}};
         if (cell_.after) attrs["linear_before_reset"] = int64_t{1};
         for (const ValueId id : out_)
             if (id != ValueId::none) graph_.value(id).producer = NodeId::none;
-        graph_.add_node(need_op(cell_.op), graph_.unique_node_name(name_ + "/" + std::string(cell_.op)), operands, results, attrs, id_);
+        graph_.add_node(need_op(cell_.op), graph_.unique_node_name(name_ + "/" + std::string(cell_.op.name)), operands, results, attrs,
+                        id_);
         put_hidden(results[0]);
-        if (cell_.op == "LSTM" && is_wanted(cell_.states[1]))
+        if (cell_.op == ops::LSTM && is_wanted(cell_.states[1]))
             add(ops::Squeeze, {results[2], numbers("direction", 0)}, out_[cell_.states[1]]);
         Node& loop = graph_.node(id_);
         std::fill(loop.out.begin(), loop.out.end(), ValueId::none);
@@ -382,7 +383,7 @@ bool has_rows(const Graph& body, const Rounds& rounds) {
            std::all_of(rounds.states.begin(), rounds.states.end(), [&](size_t k) { return is_rows(body.inputs[2 + k]); });
 }
 
-bool fuse(Graph& graph, NodeId id, std::string_view op) {
+bool fuse(Graph& graph, NodeId id, OpId op) {
     const Node& loop = graph.node(id);
     if (loop.bodies.size() != 1 || loop.out.size() + 2 != loop.in.size()) return false;
     const auto rounds = LoopReader(graph, loop).run();
@@ -401,9 +402,7 @@ bool fuse(Graph& graph, NodeId id, std::string_view op) {
     return true;
 }
 
-constexpr std::string_view lstm = "LSTM", gru = "GRU";
-
-template <const std::string_view& op>
+template <const OpId& op>
 int fuse_in(Graph& graph) {
     int changes = 0;
     for (const NodeId id : std::vector<NodeId>(graph.order()))
@@ -414,8 +413,8 @@ int fuse_in(Graph& graph) {
 }  // namespace
 
 constinit const Pass fuse_lstm{"fuse_lstm", "recognise LSTM in loops over the elements of a sequence",
-                               [](Graph& graph) { return on_every_graph(graph, fuse_in<lstm>); }, 1e-4f, false};
+                               [](Graph& graph) { return on_every_graph(graph, fuse_in<ops::LSTM>); }, 1e-4f, false};
 constinit const Pass fuse_gru{"fuse_gru", "recognise GRU in loops over the elements of a sequence",
-                              [](Graph& graph) { return on_every_graph(graph, fuse_in<gru>); }, 1e-4f, false};
+                              [](Graph& graph) { return on_every_graph(graph, fuse_in<ops::GRU>); }, 1e-4f, false};
 
 }  // namespace quern

@@ -277,28 +277,28 @@ Plan arg(const LayoutView& view, const Node& node) {
 }
 
 struct Row {
-    std::string_view op;
+    OpId op;
     Plan (*plan)(const LayoutView& view, const Node& node);
 };
 constexpr std::array rows{
-    Row{"ArgMax", arg},
-    Row{"ArgMin", arg},
-    Row{"Flatten", reshape},
-    Row{"Gather", gather},
-    Row{"Pad", framed},
-    Row{"ReduceL1", reduce},
-    Row{"ReduceL2", reduce},
-    Row{"ReduceMax", reduce},
-    Row{"ReduceMean", reduce},
-    Row{"ReduceMin", reduce},
-    Row{"ReduceProd", reduce},
-    Row{"ReduceSum", reduce},
-    Row{"ReduceSumSquare", reduce},
-    Row{"Reshape", reshape},
-    Row{"Slice", framed},
-    Row{"Squeeze", squeeze},
-    Row{"Transpose", transpose},
-    Row{"Unsqueeze", unsqueeze},
+    Row{ops::ArgMax, arg},
+    Row{ops::ArgMin, arg},
+    Row{ops::Flatten, reshape},
+    Row{ops::Gather, gather},
+    Row{ops::Pad, framed},
+    Row{ops::ReduceL1, reduce},
+    Row{ops::ReduceL2, reduce},
+    Row{ops::ReduceMax, reduce},
+    Row{ops::ReduceMean, reduce},
+    Row{ops::ReduceMin, reduce},
+    Row{ops::ReduceProd, reduce},
+    Row{ops::ReduceSum, reduce},
+    Row{ops::ReduceSumSquare, reduce},
+    Row{ops::Reshape, reshape},
+    Row{ops::Slice, framed},
+    Row{ops::Squeeze, squeeze},
+    Row{ops::Transpose, transpose},
+    Row{ops::Unsqueeze, unsqueeze},
 };
 
 }  // namespace
@@ -311,7 +311,7 @@ std::optional<LayoutPlan> layout_plan(const LayoutView& view, const Node& node) 
     if (node.op->layout == Layout::axis) return along_axis(view, node);
     if (node.is(ops::Resize)) return resize(view, node);
     if (!node.op->domain.empty() || !view.moved(node.in[0]) || !view.ranked(node.out[0])) return std::nullopt;
-    const auto row = std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.op == node.op->name; });
+    const auto row = std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return node.is(r.op); });
     return row == rows.end() ? std::nullopt : row->plan(view, node);
 }
 

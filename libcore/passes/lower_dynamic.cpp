@@ -37,7 +37,7 @@ class DynamicWriter {
    private:
     bool is_dynamic(ValueId id) const { return id != ValueId::none && graph_.value(id).enc && graph_.value(id).enc->is_dynamic(); }
 
-    ValueId add(std::string_view op, const std::string& name, std::vector<ValueId> in, Type type, Attrs attrs = {}) {
+    ValueId add(OpId op, const std::string& name, std::vector<ValueId> in, Type type, Attrs attrs = {}) {
         const ValueId out = graph_.add_value(graph_.unique_name(name), std::move(type));
         graph_.add_node(need_op(op), graph_.unique_node_name(name), std::move(in), {out}, std::move(attrs));
         return out;
@@ -53,7 +53,7 @@ class DynamicWriter {
         if (encoding.storage == DType::i8) {
             const DynamicGrid grid = spell_dynamic_grid(graph_, x, encoding, name);
             const Type type = Type::tensor(DType::i8, graph_.value(x).type.shape);
-            dynamic_.emplace(y, Parts{add("QuantizeLinear", name + "_codes", {x, grid.scale, grid.zero}, type), grid.scale, grid.zero});
+            dynamic_.emplace(y, Parts{add(ops::QuantizeLinear, name + "_codes", {x, grid.scale, grid.zero}, type), grid.scale, grid.zero});
             return;
         }
         const Shape shape = graph_.value(x).type.shape;
@@ -138,7 +138,7 @@ class DynamicWriter {
         }
         dims[0] = -1;
         const ValueId shape = graph_.add_constant(name + "_bias_shape", Tensor::vector<int64_t>(dims));
-        return add("Reshape", name + "_bias_channels", {bias, shape}, Type::tensor(DType::f32));
+        return add(ops::Reshape, name + "_bias_channels", {bias, shape}, Type::tensor(DType::f32));
     }
 
     void lower_product(NodeId id) {
@@ -157,10 +157,10 @@ class DynamicWriter {
             attrs = node.attrs;
             attrs.erase("layout");
         }
-        const ValueId sums = add(conv ? "ConvInteger" : "MatMulInteger", name + "_sums", std::move(in),
+        const ValueId sums = add(conv ? ops::ConvInteger : ops::MatMulInteger, name + "_sums", std::move(in),
                                  Type::tensor(DType::i32, type.shape), std::move(attrs));
-        const ValueId real = add("Cast", name + "_real", {sums}, type, {{"to", int64_t{row_of(DType::f32).onnx}}});
-        const ValueId scale = add("Mul", name + "_scale", {a.scale, b.scale}, Type::tensor(DType::f32));
+        const ValueId real = add(ops::Cast, name + "_real", {sums}, type, {{"to", int64_t{row_of(DType::f32).onnx}}});
+        const ValueId scale = add(ops::Mul, name + "_scale", {a.scale, b.scale}, Type::tensor(DType::f32));
         graph_.erase(id);
         const ValueId scaled = biased ? graph_.add_value(graph_.unique_name(name + "_scaled"), type) : y;
         graph_.add_node(need_op(ops::Mul), graph_.unique_node_name(name + "_rescale"), {real, scale}, {scaled});

@@ -54,10 +54,10 @@ class QdqWriter {
         const ValueId from = graph_.node(id).in[0], to = graph_.node(id).out[0];
         const std::string node = graph_.node(id).name;
         const Encoding encoding = *graph_.value(to).enc;
-        const std::string_view domain = domain_for(to, encoding);
+        const Linear linear = linear_for(to, encoding);
         graph_.value(to).enc.reset();
         graph_.erase(id);
-        quantize_dequantize(from, to, encoding, domain, graph_.value(to).name, node);
+        quantize_dequantize(from, to, encoding, linear, graph_.value(to).name, node);
     }
 
     void lower(ValueId id) {
@@ -75,7 +75,10 @@ class QdqWriter {
             lower_activation(id, encoding);
     }
 
-    std::string_view domain_for(ValueId id, const Encoding& e) const {
+    struct Linear {
+        OpId quantize, dequantize;
+    };
+    Linear linear_for(ValueId id, const Encoding& e) const {
         const std::string& name = graph_.value(id).name;
         const bool narrow = bits_of(e.storage) == 8 || e.storage == DType::i32;
         if (e.block > 0 && opset_ < 21) throw unsupported("value \"{}\" is encoded in blocks, which needs opset 21", name);
@@ -84,7 +87,8 @@ class QdqWriter {
         if (is_small(e.storage) && opset_ < 21)
             throw unsupported("value \"{}\" is stored in {}, which needs opset 21", name, name_of(e.storage));
         if (!e.per_tensor() && opset_ < 13) throw unsupported("value \"{}\" is encoded per channel, which needs opset 13", name);
-        return narrow || opset_ >= 21 ? "" : "com.microsoft";
+        if (narrow || opset_ >= 21) return {ops::QuantizeLinear, ops::DequantizeLinear};
+        return {ops::microsoft::QuantizeLinear, ops::microsoft::DequantizeLinear};
     }
 
     Attrs attributes(const Encoding& e) const {
@@ -142,8 +146,8 @@ class QdqWriter {
         std::vector<ValueId> in{codes};
         for (const ValueId parameter : parameters(name, e)) in.push_back(parameter);
         const ValueId scaled = e.min.defined() ? graph_.add_value(graph_.unique_name(name + "_scaled"), graph_.value(id).type) : id;
-        graph_.add_node(need_op("DequantizeLinear", domain_for(id, e)), graph_.unique_node_name(name + "_DequantizeLinear"), std::move(in),
-                        {scaled}, attributes(e));
+        graph_.add_node(need_op(linear_for(id, e).dequantize), graph_.unique_node_name(name + "_DequantizeLinear"), std::move(in), {scaled},
+                        attributes(e));
         if (e.min.defined()) add_minima(graph_, scaled, e, dims, id);
     }
 
@@ -164,26 +168,24 @@ class QdqWriter {
 
     void lower_activation(ValueId id, const Encoding& e) {
         const std::string name = graph_.value(id).name;
-        const std::string_view domain = domain_for(id, e);
+        const Linear linear = linear_for(id, e);
         const ValueId after = split(id, "_DequantizeLinear");
-        quantize_dequantize(id, after, e, domain, name, name + "_DequantizeLinear");
+        quantize_dequantize(id, after, e, linear, name, name + "_DequantizeLinear");
     }
 
     // `from` goes through codes into `to`; `name` is the value's that has the encoding, `last` the second node's.
-    void quantize_dequantize(ValueId from, ValueId to, const Encoding& e, std::string_view domain, const std::string& name,
-                             const std::string& last) {
+    void quantize_dequantize(ValueId from, ValueId to, const Encoding& e, Linear linear, const std::string& name, const std::string& last) {
         const ValueId codes =
             graph_.add_value(graph_.unique_name(name + "_QuantizeLinear"), Type::tensor(e.storage, graph_.value(from).type.shape));
         const auto shared = parameters(name, e);
-        add_linear("QuantizeLinear", domain, name + "_QuantizeLinear", from, shared, codes, e);
-        add_linear("DequantizeLinear", domain, last, codes, shared, to, e);
+        add_linear(linear.quantize, name + "_QuantizeLinear", from, shared, codes, e);
+        add_linear(linear.dequantize, last, codes, shared, to, e);
     }
 
-    void add_linear(const char* op, std::string_view domain, const std::string& name, ValueId from, const std::vector<ValueId>& parameters,
-                    ValueId to, const Encoding& e) {
+    void add_linear(OpId op, const std::string& name, ValueId from, const std::vector<ValueId>& parameters, ValueId to, const Encoding& e) {
         std::vector<ValueId> in{from};
         in.insert(in.end(), parameters.begin(), parameters.end());
-        graph_.add_node(need_op(op, domain), graph_.unique_node_name(name), std::move(in), {to}, attributes(e));
+        graph_.add_node(need_op(op), graph_.unique_node_name(name), std::move(in), {to}, attributes(e));
     }
 
     void add_cast(const std::string& name, ValueId from, DType dtype, ValueId to) {
@@ -201,7 +203,7 @@ class QdqWriter {
     // An input or output that crosses the border as it is stored, under its name: what is behind it inside is a value of its own.
     void lower_end(ValueId id, const Encoding& e) {
         const std::string name = graph_.value(id).name;
-        const std::string_view domain = is_scaled(e.storage) ? domain_for(id, e) : "";
+        const auto linear = is_scaled(e.storage) ? std::optional(linear_for(id, e)) : std::nullopt;
         const bool given = graph_.is_input(id);
         graph_.rename(id, graph_.unique_name(name + "_float"));
         const ValueId stored = graph_.add_value(name, Type::tensor(e.storage, graph_.value(id).type.shape));
@@ -213,13 +215,13 @@ class QdqWriter {
         std::ranges::replace(graph_.inputs, id, stored);
         std::ranges::replace(graph_.outputs, id, stored);
         const bool read = given || !graph_.uses(inside).empty();
-        if (!is_scaled(e.storage)) {
+        if (!linear) {
             if (!given) add_cast(name + "_narrow", id, e.storage, stored);
             if (read) add_cast(name + "_float", stored, e.real, inside);
         } else {
             const auto shared = parameters(name, e);
-            if (!given) add_linear("QuantizeLinear", domain, name + "_QuantizeLinear", id, shared, stored, e);
-            if (read) add_linear("DequantizeLinear", domain, name + "_DequantizeLinear", stored, shared, inside, e);
+            if (!given) add_linear(linear->quantize, name + "_QuantizeLinear", id, shared, stored, e);
+            if (read) add_linear(linear->dequantize, name + "_DequantizeLinear", stored, shared, inside, e);
         }
         if (!read) graph_.erase(inside);
     }

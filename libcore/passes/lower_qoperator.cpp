@@ -145,7 +145,7 @@ class Joiner {
         if (conv && bias_at != ValueId::none) in.push_back(bias_at);
         Attrs attrs = node.attrs;
         attrs.erase("beta");
-        const Op* op = need_op(conv ? "QLinearConv" : gemm ? "QGemm" : "QLinearMatMul", gemm ? "com.microsoft" : "");
+        const Op* op = need_op(conv ? ops::QLinearConv : gemm ? ops::microsoft::QGemm : ops::QLinearMatMul);
         if (has_kernel(op, in, *to)) replace(id, *to, op, std::move(in), std::move(attrs));
     }
     // Operators on codes are of use only where onnxruntime has them.

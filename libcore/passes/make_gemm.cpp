@@ -109,7 +109,7 @@ class Product {
         const Node& node = graph_.node(activation_);
         std::vector<ValueId> in = node.in;
         in[0] = sums;
-        return add("active", {node.op->name, node.op->domain}, in, graph_.value(result_).enc, node.attrs);
+        return add("active", node.op->id(), in, graph_.value(result_).enc, node.attrs);
     }
 
     ValueId numbers(std::string_view what, const Ints& items) {

@@ -68,8 +68,8 @@ class Decoder {
     // Does the operator sum, and have its codes no negative numbers, though operands do? An export has left a Relu to the codes: numbers
     // need it.
     bool cuts_negatives(const Op& op, const std::vector<ValueId>& in, ValueId codes, ValueId zero) const {
-        constexpr std::array<std::string_view, 4> sums{"Conv", "MatMul", "Gemm", "Add"};
-        if (std::ranges::find(sums, op.name) == sums.end() || !starts_at_zero(graph_.value(codes).type.dtype, zero)) return false;
+        constexpr std::array sums{ops::Conv, ops::MatMul, ops::Gemm, ops::Add};
+        if (std::ranges::find(sums, op.id()) == sums.end() || !starts_at_zero(graph_.value(codes).type.dtype, zero)) return false;
         return std::ranges::any_of(in, [&](ValueId operand) {
             if (operand == ValueId::none) return false;
             const Node* node = made_by(graph_, operand, ops::DequantizeLinear);
@@ -83,14 +83,14 @@ class Decoder {
 
 // Where the operands of a product are.
 struct Product {
-    std::string_view name, domain, plain;
+    OpId op, plain;
     size_t bias, y_scale, y_zero;
     bool weights_by_rows;  // per-channel axis 0 of the weights, else the last
 };
 constexpr std::array products{
-    Product{"QLinearConv", "", "Conv", 8, 6, 7, true},
-    Product{"QLinearMatMul", "", "MatMul", 99, 6, 7, false},
-    Product{"QGemm", "com.microsoft", "Gemm", 6, 7, 8, false},
+    Product{ops::QLinearConv, ops::Conv, 8, 6, 7, true},
+    Product{ops::QLinearMatMul, ops::MatMul, 99, 6, 7, false},
+    Product{ops::microsoft::QGemm, ops::Gemm, 6, 7, 8, false},
 };
 
 class ProductExpander {
@@ -128,7 +128,7 @@ class ProductExpander {
         const Shape& shape = graph_.value(input(3)).type.shape;
         if (form_.weights_by_rows) return 0;
         if (!shape.ranked || shape.rank() < 2) return -1;
-        const bool transposed = form_.plain == "Gemm" && NodeView(graph_.node(id_)).integer("transB") != 0;
+        const bool transposed = form_.plain == ops::Gemm && NodeView(graph_.node(id_)).integer("transB") != 0;
         return transposed ? static_cast<int64_t>(shape.rank()) - 2 : static_cast<int64_t>(shape.rank()) - 1;
     }
 
@@ -245,7 +245,7 @@ class Expander {
 bool expand(Graph& graph, Decoder& decoder, NodeId id) {
     const Node& node = graph.node(id);
     for (const Product& product : products)
-        if (node.op->name == product.name && node.op->domain == product.domain) return ProductExpander(graph, decoder, id, product).run();
+        if (node.is(product.op)) return ProductExpander(graph, decoder, id, product).run();
     if (node.op->domain == "com.microsoft") {
         const QLinearForm* form = qlinear_form_named(node.op->name);
         return form && Expander(graph, decoder, id).expand(*form);

@@ -60,7 +60,7 @@ class Unrolling {
         give(1, hidden, batch_first_ ? 1 : 0);
         if (node_.is(ops::LSTM)) give(2, cells, batch_first_ ? 1 : 0);
         const Attrs axis{{"axis", int64_t{batch_first_ ? 2 : 1}}};
-        if (wanted(0)) return add_.finish("Concat", sequences, axis);
+        if (wanted(0)) return add_.finish(ops::Concat, sequences, axis);
         graph_.erase(id_);
     }
 
@@ -71,14 +71,19 @@ class Unrolling {
     // Those that need no parameters.
     bool read_activations() {
         const size_t each = node_.is(ops::LSTM) ? 3 : node_.is(ops::GRU) ? 2 : 1;
-        activations_ = view_.has("activations") ? view_.texts("activations") : std::vector<std::string>();
-        if (activations_.empty())
+        const auto names = view_.has("activations") ? view_.texts("activations") : std::vector<std::string>();
+        if (names.empty())
             for (int64_t d = 0; d < directions_; ++d)
-                for (size_t i = 0; i < each; ++i) activations_.emplace_back(each > 1 && i == 0 ? "Sigmoid" : "Tanh");
-        const auto is_known = [](const std::string& name) { return name == "Sigmoid" || name == "Tanh" || name == "Relu"; };
-        return activations_.size() == each * static_cast<size_t>(directions_) && std::ranges::all_of(activations_, is_known);
+                for (size_t i = 0; i < each; ++i) activations_.push_back(each > 1 && i == 0 ? ops::Sigmoid : ops::Tanh);
+        for (const std::string& name : names) {
+            constexpr std::array known{ops::Sigmoid, ops::Tanh, ops::Relu};
+            const auto found = std::ranges::find(known, name, &OpId::name);
+            if (found == known.end()) return false;
+            activations_.push_back(*found);
+        }
+        return activations_.size() == each * static_cast<size_t>(directions_);
     }
-    const std::string& activation(int64_t d, size_t i) const {
+    OpId activation(int64_t d, size_t i) const {
         return activations_[static_cast<size_t>(d) * activations_.size() / static_cast<size_t>(directions_) + i];
     }
 
@@ -109,13 +114,13 @@ class Unrolling {
     }
     ValueId with_bias(ValueId x, const std::vector<float>& bias) {
         if (std::ranges::all_of(bias, [](float item) { return item == 0; })) return x;
-        return add("Add", {x, graph_.add_constant(node_.name + "_bias", Tensor::vector<float>(bias))});
+        return add(ops::Add, {x, graph_.add_constant(node_.name + "_bias", Tensor::vector<float>(bias))});
     }
 
     // ---- parts ---------------------------------------------------------------------------------------------------------------------
 
-    ValueId add(std::string_view op, Values in, Attrs attrs = {}) { return add_.add(op, std::move(in), t, std::move(attrs)); }
-    ValueId shaped(ValueId x, std::vector<int64_t> dims) { return add("Reshape", {x, add_.integers("dims", std::move(dims))}); }
+    ValueId add(OpId op, Values in, Attrs attrs = {}) { return add_.add(op, std::move(in), t, std::move(attrs)); }
+    ValueId shaped(ValueId x, std::vector<int64_t> dims) { return add(ops::Reshape, {x, add_.integers("dims", std::move(dims))}); }
 
     Values split(ValueId x, int64_t axis, int64_t count, int64_t size) {
         if (count == 1) return {x};
@@ -131,7 +136,7 @@ class Unrolling {
 
     // Products of all inputs, [batch, gates * hidden] of each step.
     Values inputs(int64_t d, Gates gates, bool with_states) {
-        const ValueId product = add("MatMul", {node_.in[0], turned(weights_at, d, gates)});
+        const ValueId product = add(ops::MatMul, {node_.in[0], turned(weights_at, d, gates)});
         const ValueId all = with_bias(product, bias(d, gates, true, with_states));
         Values steps = split(all, batch_first_ ? 1 : 0, steps_, 1);
         for (ValueId& step : steps) step = shaped(step, {batch_, gates.count * hidden_});
@@ -172,14 +177,14 @@ class Unrolling {
         const std::vector<int64_t> dims =
             batch_first_ ? std::vector{batch_, int64_t{1}, int64_t{1}, hidden_} : std::vector{int64_t{1}, int64_t{1}, batch_, hidden_};
         for (ValueId& step : all) step = shaped(step, dims);
-        const ValueId joined = wanted(0) ? add("Concat", all, {{"axis", int64_t{batch_first_ ? 1 : 0}}}) : ValueId::none;
+        const ValueId joined = wanted(0) ? add(ops::Concat, all, {{"axis", int64_t{batch_first_ ? 1 : 0}}}) : ValueId::none;
         return {joined, now.hidden, now.cell};
     }
 
     Walk rnn(int64_t d) {
         const Gates gate{0, 1};
         return [this, d, x = inputs(d, gate, true), r = turned(recurrence_at, d, gate)](size_t at, const Step& before) {
-            return Step{add(activation(d, 0), {add("Add", {x[at], add("MatMul", {before.hidden, r})})})};
+            return Step{add(activation(d, 0), {add(ops::Add, {x[at], add(ops::MatMul, {before.hidden, r})})})};
         };
     }
 
@@ -188,11 +193,11 @@ class Unrolling {
         const Gates gates{0, 3}, cell{3, 1};
         return [this, d, x = inputs(d, gates, true), x_cell = inputs(d, cell, true), r = turned(recurrence_at, d, gates),
                 r_cell = turned(recurrence_at, d, cell)](size_t at, const Step& before) {
-            const ValueId sums = add("Add", {x[at], add("MatMul", {before.hidden, r})});
+            const ValueId sums = add(ops::Add, {x[at], add(ops::MatMul, {before.hidden, r})});
             const Values open = split(add(activation(d, 0), {sums}), 1, 3, hidden_);
-            const ValueId fresh = add(activation(d, 1), {add("Add", {x_cell[at], add("MatMul", {before.hidden, r_cell})})});
-            const ValueId next = add("Add", {add("Mul", {open[2], before.cell}), add("Mul", {open[0], fresh})});
-            return Step{add("Mul", {open[1], add(activation(d, 2), {next})}), next};
+            const ValueId fresh = add(activation(d, 1), {add(ops::Add, {x_cell[at], add(ops::MatMul, {before.hidden, r_cell})})});
+            const ValueId next = add(ops::Add, {add(ops::Mul, {open[2], before.cell}), add(ops::Mul, {open[0], fresh})});
+            return Step{add(ops::Mul, {open[1], add(activation(d, 2), {next})}), next};
         };
     }
 
@@ -202,12 +207,12 @@ class Unrolling {
         const bool behind = view_.integer("linear_before_reset") != 0;
         return [this, d, behind, x = inputs(d, gates, true), x_hidden = inputs(d, hidden, !behind), r = turned(recurrence_at, d, gates),
                 r_hidden = turned(recurrence_at, d, hidden), own = bias(d, hidden, false, true)](size_t at, const Step& before) {
-            const ValueId sums = add("Add", {x[at], add("MatMul", {before.hidden, r})});
+            const ValueId sums = add(ops::Add, {x[at], add(ops::MatMul, {before.hidden, r})});
             const Values open = split(add(activation(d, 0), {sums}), 1, 2, hidden_);
-            const ValueId state = behind ? add("Mul", {open[1], with_bias(add("MatMul", {before.hidden, r_hidden}), own)})
-                                         : add("MatMul", {add("Mul", {open[1], before.hidden}), r_hidden});
-            const ValueId fresh = add(activation(d, 1), {add("Add", {x_hidden[at], state})});
-            return Step{add("Add", {fresh, add("Mul", {open[0], add("Sub", {before.hidden, fresh})})})};
+            const ValueId state = behind ? add(ops::Mul, {open[1], with_bias(add(ops::MatMul, {before.hidden, r_hidden}), own)})
+                                         : add(ops::MatMul, {add(ops::Mul, {open[1], before.hidden}), r_hidden});
+            const ValueId fresh = add(activation(d, 1), {add(ops::Add, {x_hidden[at], state})});
+            return Step{add(ops::Add, {fresh, add(ops::Mul, {open[0], add(ops::Sub, {before.hidden, fresh})})})};
         };
     }
 
@@ -218,7 +223,7 @@ class Unrolling {
         const std::vector<int64_t> dims =
             batch_first_ ? std::vector{batch_, int64_t{1}, hidden_} : std::vector{int64_t{1}, batch_, hidden_};
         for (const ValueId state : states) parts.push_back(shaped(state, dims));
-        add_.give(out, "Concat", parts, {{"axis", axis}});
+        add_.give(out, ops::Concat, parts, {{"axis", axis}});
     }
 
     Graph& graph_;
@@ -228,7 +233,7 @@ class Unrolling {
     Expansion add_;
     bool batch_first_ = false;
     int64_t steps_ = 0, batch_ = 0, directions_ = 0, hidden_ = 0, gates_ = 0;
-    std::vector<std::string> activations_;  // of every direction one after the other
+    std::vector<OpId> activations_;  // of every direction one after the other
 };
 
 }  // namespace

@@ -40,12 +40,12 @@ class Parts {
         const ValueId axes = graph_.add_constant(result_ + "/axes", Tensor::make<int64_t>({count}, last));
         const ValueId epsilon = graph_.add_constant(result_ + "/epsilon", Tensor::scalar(view_.real("epsilon")));
         ValueId d = x;
-        if (view_.node().is(ops::LayerNormalization)) d = part("centred", "Sub", {x, mean("mean", x, axes)});
-        const ValueId variance = mean("variance", part("squares", "Mul", {d, d}), axes);
-        const ValueId root = part("root", "Sqrt", {part("raised", "Add", {variance, epsilon})});
-        return part("normal", "Mul", {d, part("inverse", "Reciprocal", {root})});
+        if (view_.node().is(ops::LayerNormalization)) d = part("centred", ops::Sub, {x, mean("mean", x, axes)});
+        const ValueId variance = mean("variance", part("squares", ops::Mul, {d, d}), axes);
+        const ValueId root = part("root", ops::Sqrt, {part("raised", ops::Add, {variance, epsilon})});
+        return part("normal", ops::Mul, {d, part("inverse", ops::Reciprocal, {root})});
     }
-    ValueId part(std::string_view what, std::string_view op, std::vector<ValueId> in, Attrs attrs = {}) {
+    ValueId part(std::string_view what, OpId op, std::vector<ValueId> in, Attrs attrs = {}) {
         const ValueId made = graph_.add_value(graph_.unique_name(result_ + "/" + std::string(what)), Type{});
         const NodeId id = graph_.add_node(need_op(op), graph_.unique_node_name(view_.node().name + "/" + std::string(what)), std::move(in),
                                           {made}, std::move(attrs), before_);
@@ -58,7 +58,9 @@ class Parts {
     std::vector<std::string> nodes;  // their names
 
    private:
-    ValueId mean(std::string_view what, ValueId x, ValueId axes) { return part(what, "ReduceMean", {x, axes}, {{"keepdims", int64_t{1}}}); }
+    ValueId mean(std::string_view what, ValueId x, ValueId axes) {
+        return part(what, ops::ReduceMean, {x, axes}, {{"keepdims", int64_t{1}}});
+    }
 
     Graph& graph_;
     NodeView view_;
@@ -130,8 +132,8 @@ class Speller {
         ValueId made = parts.add(norm.in[0]);
         if (made == ValueId::none) return;
         const bool bias = is_biased(norm);
-        if (bias) made = parts.part("scaled", "Mul", {made, norm.in[1]});
-        take_over(graph_, result, need_op(bias ? "Add" : "Mul"), {made, norm.in[bias ? 2 : 1]});
+        if (bias) made = parts.part("scaled", ops::Mul, {made, norm.in[1]});
+        take_over(graph_, result, need_op(bias ? ops::Add : ops::Mul), {made, norm.in[bias ? 2 : 1]});
         parts.nodes.push_back(norm.name);
         for (const std::string& name : parts.nodes) options_.spelled.insert(path_ + name);
     }
@@ -165,7 +167,7 @@ Graph with_norm_parts(const Graph& graph) {
             if (normal == ValueId::none) continue;
             any = true;
             if (const auto scale = twin.constant(norm.in[1]); scale && is_biased(norm))
-                parts.part("scaled", "Mul", {normal, part.add_constant(result + "/scale", *scale)});
+                parts.part("scaled", ops::Mul, {normal, part.add_constant(result + "/scale", *scale)});
         }
     });
     if (any) infer_types(own);

@@ -73,7 +73,7 @@ class Speller {
     }
 
     // A part before the last; what it holds is `curve` of what the operand `x` holds.
-    ValueId part(std::string_view what, std::string_view op, std::vector<ValueId> in, ValueId x, const Curve& curve) {
+    ValueId part(std::string_view what, OpId op, std::vector<ValueId> in, ValueId x, const Curve& curve) {
         const Value& result = graph_.value(result_);
         const std::string name = graph_.unique_name(result.name + "/" + std::string(what));
         const ValueId made = graph_.add_value(name, result.type);
@@ -87,8 +87,8 @@ class Speller {
 
     // min(max(x + shift, 0), top)
     ValueId limited(ValueId x, float shift, float top) {
-        const ValueId raised = part("raised", "Add", {x, constant("shift", shift)}, x, [=](float v) { return v + shift; });
-        return part("limited", "Clip", {raised, constant("low", 0), constant("top", top)}, x,
+        const ValueId raised = part("raised", ops::Add, {x, constant("shift", shift)}, x, [=](float v) { return v + shift; });
+        return part("limited", ops::Clip, {raised, constant("low", 0), constant("top", top)}, x,
                     [=](float v) { return std::min(std::max(v + shift, 0.0f), top); });
     }
 
@@ -107,7 +107,7 @@ class Speller {
     bool hard_swish() {
         const ValueId x = graph_.node(id_).in[0];
         const ValueId bounded = limited(x, 3, 6);
-        const ValueId gate = part("gate", "Mul", {bounded, constant("scale", 1.0f / 6)}, x,
+        const ValueId gate = part("gate", ops::Mul, {bounded, constant("scale", 1.0f / 6)}, x,
                                   [](float v) { return std::min(std::max(v + 3, 0.0f), 6.0f) / 6; });
         take_over(graph_, result_, need_op(ops::Mul), {x, gate});
         return true;
@@ -119,8 +119,8 @@ class Speller {
         if (!(alpha > 0)) return false;
         const ValueId x = graph_.node(id_).in[0];
         ValueId inside = x;
-        if (alpha != 1) inside = part("scaled", "Mul", {x, constant("alpha", alpha)}, x, [=](float v) { return v * alpha; });
-        const ValueId gate = part("gate", "Sigmoid", {inside}, x, [=](float v) { return portable::sigmoid(alpha * v); });
+        if (alpha != 1) inside = part("scaled", ops::Mul, {x, constant("alpha", alpha)}, x, [=](float v) { return v * alpha; });
+        const ValueId gate = part("gate", ops::Sigmoid, {inside}, x, [=](float v) { return portable::sigmoid(alpha * v); });
         take_over(graph_, result_, need_op(ops::Mul), {x, gate});
         return true;
     }
@@ -163,7 +163,7 @@ class Speller {
         attrs.erase("pads");
         attrs.erase("count_include_pad");
         const ValueId widths = graph_.add_constant(graph_.value(result_).name + "/pads", Tensor::vector<int64_t>(around));
-        const ValueId padded = part("padded", "Pad", {x, widths}, x, [](float v) { return v; });
+        const ValueId padded = part("padded", ops::Pad, {x, widths}, x, [](float v) { return v; });
         graph_.value(padded).type.shape = Shape::of_rank(rank);
         take_over(graph_, result_, need_op(ops::AveragePool), {padded}, std::move(attrs));
         return true;

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "libcore/base/error.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/quant/quantize.h"
 #include "libcore/quant/weights.h"
 #include "libcore/session/quantize_model.h"
@@ -193,7 +194,7 @@ BOOST_AUTO_TEST_CASE(tflite_products_take_activations_of_other_domains_along) {
     options.full_integer = true;
     ThreadPool pool(1);
     quantize_model(model, &ranges, options, pool);
-    const auto is_active = [&](NodeId id) { return model.graph.node(id).is({"QuickGelu", "com.microsoft"}); };
+    const auto is_active = [&](NodeId id) { return model.graph.node(id).is(ops::microsoft::QuickGelu); };
     BOOST_TEST(std::ranges::count_if(model.graph.order(), is_active) == 1);
 }
 

@@ -10,18 +10,19 @@ namespace quern::tensorflow_format {
 namespace {
 
 struct Activation {
-    std::string_view name, ours;
+    std::string_view name;
+    OpId ours;
 };
-constexpr std::array activations{Activation{"Relu", "Relu"}, Activation{"Elu", "Elu"}, Activation{"Tanh", "Tanh"},
-                                 Activation{"Sigmoid", "Sigmoid"}};
+constexpr std::array activations{Activation{"Relu", ops::Relu}, Activation{"Elu", ops::Elu}, Activation{"Tanh", ops::Tanh},
+                                 Activation{"Sigmoid", ops::Sigmoid}};
 
 // The operands behind the first two belong to what is joined, in order.
 class Joined {
    public:
     Joined(Site& site, ValueId product) : site_(site), x_(product), dtype_(site.type_of(product).dtype) {}
 
-    std::optional<ValueId> with(const std::vector<std::string>& ops) {
-        for (const std::string& op : ops)
+    std::optional<ValueId> with(const std::vector<std::string>& names) {
+        for (const std::string& op : names)
             if (!add(op)) return std::nullopt;
         return x_;
     }
@@ -32,13 +33,13 @@ class Joined {
         if (named != activations.end())
             x_ = site_.emit(named->ours, {x_});
         else if (op == "BiasAdd")
-            x_ = site_.emit("Add", {x_, beside(site_, site_.in(next_++), site_.type_of(x_).shape.rank())});
+            x_ = site_.emit(ops::Add, {x_, beside(site_, site_.in(next_++), site_.type_of(x_).shape.rank())});
         else if (op == "Relu6")
-            x_ = site_.emit("Clip", {x_, site_.scalar(0, dtype_), site_.scalar(6, dtype_)});
+            x_ = site_.emit(ops::Clip, {x_, site_.scalar(0, dtype_), site_.scalar(6, dtype_)});
         else if (op == "LeakyRelu")
-            x_ = site_.emit("LeakyRelu", {x_}, {{"alpha", static_cast<float>(site_.real("leakyrelu_alpha", 0.2))}});
+            x_ = site_.emit(ops::LeakyRelu, {x_}, {{"alpha", static_cast<float>(site_.real("leakyrelu_alpha", 0.2))}});
         else if (op == "GeluExact" || op == "GeluApproximate")
-            x_ = site_.emit("Gelu", {x_}, {{"approximate", std::string(op == "GeluExact" ? "none" : "tanh")}});
+            x_ = site_.emit(ops::Gelu, {x_}, {{"approximate", std::string(op == "GeluExact" ? "none" : "tanh")}});
         else if (op == "FusedBatchNorm")
             normalize();
         else
@@ -48,7 +49,8 @@ class Joined {
     void normalize() {
         Attrs attrs{{"epsilon", static_cast<float>(site_.real("epsilon", 1e-4))}};
         if (channels_last(site_)) attrs["layout"] = std::string("NHWC");
-        x_ = site_.emit("BatchNormalization", {x_, site_.in(next_), site_.in(next_ + 1), site_.in(next_ + 2), site_.in(next_ + 3)}, attrs);
+        x_ = site_.emit(ops::BatchNormalization, {x_, site_.in(next_), site_.in(next_ + 1), site_.in(next_ + 2), site_.in(next_ + 3)},
+                        attrs);
         next_ += 4;
     }
 
@@ -59,9 +61,9 @@ class Joined {
 };
 
 bool fused(Site& site, const std::optional<ValueId>& product) {
-    const auto* ops = site.of().attr<std::vector<std::string>>("fused_ops");
-    if (!product || !ops || site.type_of(*product).dtype == DType::none) return false;
-    const auto made = Joined(site, *product).with(*ops);
+    const auto* names = site.of().attr<std::vector<std::string>>("fused_ops");
+    if (!product || !names || site.type_of(*product).dtype == DType::none) return false;
+    const auto made = Joined(site, *product).with(*names);
     return made && give(site, *made);
 }
 

@@ -6,14 +6,14 @@
 
 namespace quern::tensorflow_format {
 
-bool direct(Site& site) { return give(site, site.emit(map_row(site.of().op)->ops, site.ins())); }
+bool direct(Site& site) { return give(site, site.emit(need_op(map_row(site.of().op)->ops)->id(), site.ins())); }
 
 ValueId as_i64(Site& site, size_t i) {
     if (const auto known = site.known(i)) return site.constant(from_ints(DType::i64, known->dims, to_ints(*known)));
     return site.cast(site.in(i), DType::i64);
 }
 
-ValueId shape_of(Site& site, ValueId value) { return site.emit("Shape", {value}); }
+ValueId shape_of(Site& site, ValueId value) { return site.emit(ops::Shape, {value}); }
 
 ValueId length_of(Site& site, ValueId value, int64_t axis) {
     const Shape& shape = site.type_of(value).shape;
@@ -23,28 +23,28 @@ ValueId length_of(Site& site, ValueId value, int64_t axis) {
     return cut(site, shape_of(site, value), at, at == -1 ? std::numeric_limits<int64_t>::max() : at + 1, 0);
 }
 
-ValueId squeezed(Site& site, ValueId value, const Ints& axes) { return site.emit("Squeeze", {value, site.constant_i64(axes)}); }
-ValueId unsqueezed(Site& site, ValueId value, const Ints& axes) { return site.emit("Unsqueeze", {value, site.constant_i64(axes)}); }
+ValueId squeezed(Site& site, ValueId value, const Ints& axes) { return site.emit(ops::Squeeze, {value, site.constant_i64(axes)}); }
+ValueId unsqueezed(Site& site, ValueId value, const Ints& axes) { return site.emit(ops::Unsqueeze, {value, site.constant_i64(axes)}); }
 
 ValueId joined(Site& site, const Values& parts, int64_t axis) {
-    return parts.size() == 1 ? parts[0] : site.emit("Concat", parts, {{"axis", axis}});
+    return parts.size() == 1 ? parts[0] : site.emit(ops::Concat, parts, {{"axis", axis}});
 }
 
-ValueId filled(Site& site, ValueId value, ValueId shape) { return site.emit("Expand", {value, shape}); }
+ValueId filled(Site& site, ValueId value, ValueId shape) { return site.emit(ops::Expand, {value, shape}); }
 
 ValueId cut(Site& site, ValueId value, int64_t start, int64_t end, int64_t axis, int64_t step) {
     Values in{value, site.constant_i64(Ints{start}), site.constant_i64(Ints{end}), site.constant_i64(Ints{axis})};
     if (step != 1) in.push_back(site.constant_i64(Ints{step}));
-    return site.emit("Slice", in);
+    return site.emit(ops::Slice, in);
 }
 
-ValueId reduced(Site& site, std::string_view op, ValueId value, const Ints& axes, bool keep) {
+ValueId reduced(Site& site, OpId op, ValueId value, const Ints& axes, bool keep) {
     return site.emit(op, {value, site.constant_i64(axes)}, {{"keepdims", int64_t{keep}}});
 }
 
 ValueId counted(Site& site, ValueId count) {
     const ValueId number = site.reshape(count, {});
-    return site.emit("Range", {site.constant_i64(int64_t{0}), number, site.constant_i64(int64_t{1})});
+    return site.emit(ops::Range, {site.constant_i64(int64_t{0}), number, site.constant_i64(int64_t{1})});
 }
 
 bool channels_last(const Site& site) {

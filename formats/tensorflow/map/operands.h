@@ -26,7 +26,7 @@ ValueId joined(Site& site, const Values& parts, int64_t axis = 0);  // one part 
 ValueId filled(Site& site, ValueId value, ValueId shape);
 // From `start` up to `end` of one axis.
 ValueId cut(Site& site, ValueId value, int64_t start, int64_t end, int64_t axis, int64_t step = 1);
-ValueId reduced(Site& site, std::string_view op, ValueId value, const Ints& axes, bool keep = false);
+ValueId reduced(Site& site, OpId op, ValueId value, const Ints& axes, bool keep = false);
 // 0, 1, ... as many as `count`, a number of rank 0 or 1, says; int64.
 ValueId counted(Site& site, ValueId count);
 

@@ -43,10 +43,11 @@ bool spell(Site& site, const Grid& grid, bool channels) {
                   scale = each([](const NudgedRange&range) { return range.scale; }),
                   inverse = each([](const NudgedRange&range) { return 1.0f / range.scale; });
     const ValueId x = site.in(0);
-    const ValueId clipped = channels ? site.emit("Min", {site.emit("Max", {x, bottom}), top}) : site.emit("Clip", {x, bottom, top});
-    const ValueId steps = site.emit("Mul", {site.emit("Sub", {clipped, bottom}), inverse});
-    const ValueId whole = site.emit("Floor", {site.emit("Add", {steps, site.scalar(0.5, DType::f32)})});
-    return give(site, site.emit("Add", {site.emit("Mul", {whole, scale}), bottom}));
+    const ValueId clipped =
+        channels ? site.emit(ops::Min, {site.emit(ops::Max, {x, bottom}), top}) : site.emit(ops::Clip, {x, bottom, top});
+    const ValueId steps = site.emit(ops::Mul, {site.emit(ops::Sub, {clipped, bottom}), inverse});
+    const ValueId whole = site.emit(ops::Floor, {site.emit(ops::Add, {steps, site.scalar(0.5, DType::f32)})});
+    return give(site, site.emit(ops::Add, {site.emit(ops::Mul, {whole, scale}), bottom}));
 }
 
 bool fake_args(Site& site) {
@@ -76,7 +77,7 @@ bool constant_codes(Site& site, const Tensor& real, const Grid& grid, bool chann
                     site.constant(from_ints(storage, one, zeros))};
     Attrs attrs;
     if (channels) attrs["axis"] = static_cast<int64_t>(real.dims.size()) - 1;
-    return give(site, site.emit("DequantizeLinear", in, attrs));
+    return give(site, site.emit(ops::DequantizeLinear, in, attrs));
 }
 
 bool fake_vars(Site& site) {

@@ -9,7 +9,7 @@ namespace quern::tensorflow_format {
 namespace {
 
 // No axes: nothing is reduced. One may be named twice.
-ValueId over_axes(Site& site, std::string_view op, ValueId x) {
+ValueId over_axes(Site& site, OpId op, ValueId x) {
     ValueId which = ValueId::none;
     if (auto axes = site.ranked(0) ? site.axes(1, std::max<size_t>(site.rank(0), 1)) : std::nullopt) {
         std::ranges::sort(*axes);
@@ -21,23 +21,24 @@ ValueId over_axes(Site& site, std::string_view op, ValueId x) {
     return site.emit(op, {x, which}, {{"keepdims", int64_t{site.flag("keep_dims", false)}}, {"noop_with_empty_axes", int64_t{1}}});
 }
 
-bool reduce(Site& site) { return give(site, over_axes(site, map_row(site.of().op)->ops, site.in(0))); }
+bool reduce(Site& site) { return give(site, over_axes(site, need_op(map_row(site.of().op)->ops)->id(), site.in(0))); }
 
 bool truth(Site& site) {
     const ValueId numbers = site.cast(site.in(0), DType::i32);
-    return give(site, site.cast(over_axes(site, site.of().op == "All" ? "ReduceMin" : "ReduceMax", numbers), DType::boolean));
+    return give(site, site.cast(over_axes(site, site.of().op == "All" ? ops::ReduceMin : ops::ReduceMax, numbers), DType::boolean));
 }
 
 bool half_sum(Site& site) {
-    const ValueId x = site.in(0), squares = site.emit("Mul", {x, x});
-    const ValueId sum = site.emit("ReduceSum", {squares}, {{"keepdims", int64_t{0}}});
-    return give(site, site.emit("Mul", {sum, site.scalar(0.5, site.dtype(0))}));
+    const ValueId x = site.in(0), squares = site.emit(ops::Mul, {x, x});
+    const ValueId sum = site.emit(ops::ReduceSum, {squares}, {{"keepdims", int64_t{0}}});
+    return give(site, site.emit(ops::Mul, {sum, site.scalar(0.5, site.dtype(0))}));
 }
 
 bool arg(Site& site) {
     const auto axis = site.inputs() > 1 ? site.integer_in(1) : std::optional<int64_t>(0);
     if (!axis) return false;
-    const ValueId place = site.emit(site.of().op, {site.in(0)}, {{"axis", *axis}, {"keepdims", int64_t{0}}});
+    const OpId op = site.of().op == "ArgMax" ? ops::ArgMax : ops::ArgMin;
+    const ValueId place = site.emit(op, {site.in(0)}, {{"axis", *axis}, {"keepdims", int64_t{0}}});
     return give(site, site.cast(place, site.type("output_type", DType::i64)));
 }
 
@@ -45,7 +46,7 @@ bool cumulative(Site& site) {
     const auto axis = site.integer_in(1);
     if (!axis) return false;
     return give(site,
-                site.emit(site.of().op == "Cumsum" ? "CumSum" : "CumProd", {site.in(0), site.constant_i64(*axis)},
+                site.emit(site.of().op == "Cumsum" ? ops::CumSum : ops::CumProd, {site.in(0), site.constant_i64(*axis)},
                           {{"exclusive", int64_t{site.flag("exclusive", false)}}, {"reverse", int64_t{site.flag("reverse", false)}}}));
 }
 
@@ -54,7 +55,7 @@ ValueId wanted_count(Site& site, size_t i) {
 }
 
 bool top_k(Site& site) {
-    const Values best = site.emit_many("TopK", {site.in(0), wanted_count(site, 1)}, 2,
+    const Values best = site.emit_many(ops::TopK, {site.in(0), wanted_count(site, 1)}, 2,
                                        {{"axis", int64_t{-1}}, {"sorted", int64_t{site.flag("sorted", true)}}});
     site.out(0, best[0]);
     site.out(1, site.cast(best[1], site.type("index_type", DType::i32)));
@@ -64,12 +65,12 @@ bool top_k(Site& site) {
 // Fewer than k are greater than what the target has, which is a number.
 bool in_top_k(Site& site) {
     const ValueId x = site.in(0), places = unsqueezed(site, as_i64(site, 1), {-1});
-    const ValueId own = site.emit("GatherElements", {x, places}, {{"axis", int64_t{1}}});
-    const ValueId greater = site.cast(site.emit("Greater", {x, own}), DType::i64);
-    const ValueId few = site.emit("Less", {reduced(site, "ReduceSum", greater, {1}), wanted_count(site, 2)});
+    const ValueId own = site.emit(ops::GatherElements, {x, places}, {{"axis", int64_t{1}}});
+    const ValueId greater = site.cast(site.emit(ops::Greater, {x, own}), DType::i64);
+    const ValueId few = site.emit(ops::Less, {reduced(site, ops::ReduceSum, greater, {1}), wanted_count(site, 2)});
     const ValueId flat = squeezed(site, own, {1});
-    const ValueId wild = site.emit("Or", {site.emit("IsNaN", {flat}), site.emit("IsInf", {flat})});
-    return give(site, site.emit("And", {few, site.emit("Not", {wild})}));
+    const ValueId wild = site.emit(ops::Or, {site.emit(ops::IsNaN, {flat}), site.emit(ops::IsInf, {flat})});
+    return give(site, site.emit(ops::And, {few, site.emit(ops::Not, {wild})}));
 }
 
 constexpr std::array reduce_table{

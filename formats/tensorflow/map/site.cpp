@@ -112,10 +112,10 @@ Ints Site::ints_of(std::string_view name) const {
 
 std::string Site::fresh(std::string_view what) const { return fmt::format("{}{}/{}", scope_.prefix, node_.name, what); }
 
-Values Site::emit_many(std::string_view op, Values in, size_t outputs, Attrs attrs, std::string_view domain) {
+Values Site::emit_many(OpId op, Values in, size_t outputs, Attrs attrs) {
     Values made;
-    for (size_t i = 0; i < outputs; ++i) made.push_back(scope_.frame.declare(fresh(op), {}));
-    const NodeId id = graph().add_node(need_op(op, domain), graph().value(made[0]).name, std::move(in), made, std::move(attrs));
+    for (size_t i = 0; i < outputs; ++i) made.push_back(scope_.frame.declare(fresh(op.name), {}));
+    const NodeId id = graph().add_node(need_op(op), graph().value(made[0]).name, std::move(in), made, std::move(attrs));
     if (const std::string path = scope_.prefix + node_.name; path.find('/') != std::string::npos)
         graph().node(id).scope = "/" + path.substr(0, path.rfind('/') + 1);
     scope_.frame.infer(id);
@@ -123,9 +123,7 @@ Values Site::emit_many(std::string_view op, Values in, size_t outputs, Attrs att
     return made;
 }
 
-ValueId Site::emit(std::string_view op, Values in, Attrs attrs, std::string_view domain) {
-    return emit_many(op, std::move(in), 1, std::move(attrs), domain)[0];
-}
+ValueId Site::emit(OpId op, Values in, Attrs attrs) { return emit_many(op, std::move(in), 1, std::move(attrs))[0]; }
 
 ValueId Site::constant(const Tensor& tensor) {
     importer_.spend(tensor.data.size());
@@ -144,18 +142,21 @@ ValueId Site::scalar(double item, DType dtype) {
     return constant(from_ints(dtype, {}, std::array{static_cast<int64_t>(std::clamp(item, -9.2e18, 9.2e18))}));
 }
 
-ValueId Site::cast(ValueId value, DType to) { return type_of(value).dtype == to ? value : emit("Cast", {value}, {{"to", onnx_type(to)}}); }
+ValueId Site::cast(ValueId value, DType to) {
+    return type_of(value).dtype == to ? value : emit(ops::Cast, {value}, {{"to", onnx_type(to)}});
+}
 
 ValueId Site::transpose(ValueId value, const Ints& order) {
     const auto tensor = graph().constant(value);
-    if (!tensor || bits_of(tensor->dtype) < 8 || tensor->dims.size() != order.size()) return emit("Transpose", {value}, {{"perm", order}});
+    if (!tensor || bits_of(tensor->dtype) < 8 || tensor->dims.size() != order.size())
+        return emit(ops::Transpose, {value}, {{"perm", order}});
     const ValueId id = constant(permuted(*tensor, order));
     const std::string& wish = graph().value(value).name;
     graph().rename(id, graph().unique_name(wish));
     return id;
 }
 
-ValueId Site::reshape(ValueId value, const Ints& dims) { return emit("Reshape", {value, constant_i64(dims)}); }
+ValueId Site::reshape(ValueId value, const Ints& dims) { return emit(ops::Reshape, {value, constant_i64(dims)}); }
 
 // ---- results ----
 

@@ -7,6 +7,7 @@
 #include "formats/tensorflow/graph_def.h"
 #include "formats/tensorflow/import.h"
 #include "libcore/graph/op.h"
+#include "libcore/graph/op_ids.h"
 
 namespace quern::tensorflow_format {
 
@@ -55,9 +56,9 @@ class Site {
     Ints ints_of(std::string_view name) const;  // empty if absent
 
     // ---- nodes ----
-    ValueId emit(std::string_view op, Values in, Attrs attrs = {}, std::string_view domain = "");
+    ValueId emit(OpId op, Values in, Attrs attrs = {});
     // A node with several results.
-    Values emit_many(std::string_view op, Values in, size_t outputs, Attrs attrs = {}, std::string_view domain = "");
+    Values emit_many(OpId op, Values in, size_t outputs, Attrs attrs = {});
     ValueId constant(const Tensor& tensor);
     ValueId constant_i64(const Ints& items);              // of rank 1
     ValueId constant_i64(int64_t item);                   // of rank 0

@@ -24,11 +24,11 @@ bool slice(Site& site) {
             if (start < 0 || size < -1) throw bad_input("starts are {}, sizes {}", to_string(*starts), to_string(*sizes));
             ends.push_back(size < 0 || size > furthest - start ? furthest : start + size);
         }
-        return give(site, site.emit("Slice", {site.in(0), from, site.constant_i64(ends)}));
+        return give(site, site.emit(ops::Slice, {site.in(0), from, site.constant_i64(ends)}));
     }
-    const ValueId size = as_i64(site, 2), sum = site.emit("Add", {from, size});
-    const ValueId open = site.emit("Less", {size, site.constant_i64(int64_t{0})});
-    return give(site, site.emit("Slice", {site.in(0), from, site.emit("Where", {open, site.constant_i64(furthest), sum})}));
+    const ValueId size = as_i64(site, 2), sum = site.emit(ops::Add, {from, size});
+    const ValueId open = site.emit(ops::Less, {size, site.constant_i64(int64_t{0})});
+    return give(site, site.emit(ops::Slice, {site.in(0), from, site.emit(ops::Where, {open, site.constant_i64(furthest), sum})}));
 }
 
 // ---- StridedSlice ----
@@ -70,9 +70,9 @@ ValueId together(Site& site, const std::vector<Place>& places) {
 // Behind the one element at `begin`.
 Place next_of(Site& site, const Place& begin) {
     if (begin.known) return {*begin.known == -1 || *begin.known == furthest ? furthest : *begin.known + 1};
-    const ValueId last = site.emit("Equal", {begin.value, site.constant_i64(Ints{-1})});
-    const ValueId next = site.emit("Add", {begin.value, site.constant_i64(Ints{1})});
-    return {std::nullopt, site.emit("Where", {last, site.constant_i64(Ints{furthest}), next})};
+    const ValueId last = site.emit(ops::Equal, {begin.value, site.constant_i64(Ints{-1})});
+    const ValueId next = site.emit(ops::Add, {begin.value, site.constant_i64(Ints{1})});
+    return {std::nullopt, site.emit(ops::Where, {last, site.constant_i64(Ints{furthest}), next})};
 }
 
 ValueId cut_by(Site& site, const SliceSpec& spec, const Ints& strides) {
@@ -93,7 +93,7 @@ ValueId cut_by(Site& site, const SliceSpec& spec, const Ints& strides) {
     if (axes.empty()) return site.in(0);
     Values in{site.in(0), together(site, starts), together(site, stops), site.constant_i64(axes)};
     if (std::ranges::any_of(steps, [](int64_t step) { return step != 1; })) in.push_back(site.constant_i64(steps));
-    return site.emit("Slice", in);
+    return site.emit(ops::Slice, in);
 }
 
 SliceMasks masks_of(const Site& site) {
@@ -129,7 +129,7 @@ ValueId pads_of(Site& site) {
 bool pad(Site& site) {
     Values in{site.in(0), pads_of(site)};
     if (site.inputs() > 2) in.push_back(site.in(2));
-    return give(site, site.emit("Pad", in));
+    return give(site, site.emit(ops::Pad, in));
 }
 
 // Symmetric padding repeats the border, which ONNX has no mode for: elements are taken by their places.
@@ -144,14 +144,14 @@ bool symmetric_pad(Site& site) {
         const auto axis = static_cast<int64_t>(d);
         if (!framed(d)) continue;
         const Ints places = mirrored_places(site.dim(0, axis), (*pairs)[2 * d], (*pairs)[2 * d + 1]);
-        x = site.emit("Gather", {x, site.constant_i64(places)}, {{"axis", axis}});
+        x = site.emit(ops::Gather, {x, site.constant_i64(places)}, {{"axis", axis}});
     }
     return give(site, x);
 }
 
 bool mirror_pad(Site& site) {
     if (site.word("mode", "REFLECT") == "SYMMETRIC") return symmetric_pad(site);
-    return give(site, site.emit("Pad", {site.in(0), pads_of(site)}, {{"mode", std::string("reflect")}}));
+    return give(site, site.emit(ops::Pad, {site.in(0), pads_of(site)}, {{"mode", std::string("reflect")}}));
 }
 
 // ---- order ----
@@ -173,8 +173,8 @@ bool reverse(Site& site) {
     if (!axes) return false;
     if (axes->empty()) return give(site, site.in(0));
     const size_t n = axes->size();
-    return give(site, site.emit("Slice", {site.in(0), site.constant_i64(Ints(n, -1)), site.constant_i64(Ints(n, -furthest)),
-                                          site.constant_i64(*axes), site.constant_i64(Ints(n, -1))}));
+    return give(site, site.emit(ops::Slice, {site.in(0), site.constant_i64(Ints(n, -1)), site.constant_i64(Ints(n, -furthest)),
+                                             site.constant_i64(*axes), site.constant_i64(Ints(n, -1))}));
 }
 
 bool roll(Site& site) {
@@ -204,7 +204,7 @@ bool reverse_sequence(Site& site) {
     for (size_t i = 0; i < rank; ++i) back[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
     const bool moved = !std::ranges::is_sorted(order);
     const ValueId x = moved ? site.transpose(site.in(0), order) : site.in(0);
-    const ValueId turned = site.emit("ReverseSequence", {x, as_i64(site, 1)}, {{"time_axis", int64_t{1}}, {"batch_axis", int64_t{0}}});
+    const ValueId turned = site.emit(ops::ReverseSequence, {x, as_i64(site, 1)}, {{"time_axis", int64_t{1}}, {"batch_axis", int64_t{0}}});
     return give(site, moved ? site.transpose(turned, back) : turned);
 }
 

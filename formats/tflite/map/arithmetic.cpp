@@ -8,24 +8,24 @@ namespace quern::tflite_format {
 namespace {
 
 bool not_equal(Site& site) {
-    site.result("Not", {site.node("Equal", site.ins())});
+    site.result(ops::Not, {site.node(ops::Equal, site.ins())});
     return true;
 }
 
 bool rsqrt(Site& site) {
-    site.result("Reciprocal", {site.node("Sqrt", site.ins())});
+    site.result(ops::Reciprocal, {site.node(ops::Sqrt, site.ins())});
     return true;
 }
 
 bool square(Site& site) {
     const ValueId x = site.in(0);
-    site.result("Mul", {x, x});
+    site.result(ops::Mul, {x, x});
     return true;
 }
 
 bool squared_difference(Site& site) {
-    const ValueId difference = site.node("Sub", site.ins());
-    site.result("Mul", {difference, difference});
+    const ValueId difference = site.node(ops::Sub, site.ins());
+    site.result(ops::Mul, {difference, difference});
     return true;
 }
 
@@ -36,28 +36,28 @@ Attrs sum_attrs(Site& site) {
     return {{powers_key, int64_t{1}}};
 }
 bool add(Site& site) {
-    site.result("Add", site.ins(), sum_attrs(site));
+    site.result(ops::Add, site.ins(), sum_attrs(site));
     return true;
 }
 bool sub(Site& site) {
-    site.result("Sub", site.ins(), sum_attrs(site));
+    site.result(ops::Sub, site.ins(), sum_attrs(site));
     return true;
 }
 
 bool leaky_relu(Site& site) {
-    site.result("LeakyRelu", {site.in(0)}, {{"alpha", site.real("alpha")}});
+    site.result(ops::LeakyRelu, {site.in(0)}, {{"alpha", site.real("alpha")}});
     return true;
 }
 
 bool gelu(Site& site) {
-    site.result("Gelu", {site.in(0)}, {{"approximate", std::string(site.flag("approximate") ? "tanh" : "none")}});
+    site.result(ops::Gelu, {site.in(0)}, {{"approximate", std::string(site.flag("approximate") ? "tanh" : "none")}});
     return true;
 }
 
 template <int low, int high>
 bool clip(Site& site) {
     const DType dtype = site.dtype(0);
-    site.result("Clip", {site.in(0), site.number("min", low, dtype), site.number("max", high, dtype)});
+    site.result(ops::Clip, {site.in(0), site.number("min", low, dtype), site.number("max", high, dtype)});
     return true;
 }
 
@@ -76,16 +76,16 @@ bool cast(Site& site) {
     const DType to = made ? made->storage : type_of(site.out_tensor()).dtype;
     if (to == DType::none) return false;
     if (!from && !made) {
-        site.result("Cast", {site.in(0)}, {{"to", onnx_type(to)}});
+        site.result(ops::Cast, {site.in(0)}, {{"to", onnx_type(to)}});
         return true;
     }
     std::optional<std::array<ValueId, 2>> in, out;
     if ((from && !(in = parameters(site, *from, "in"))) || (made && !(out = parameters(site, *made, "out")))) return false;
-    const ValueId codes = from ? site.node("QuantizeLinear", {site.in(0), (*in)[0], (*in)[1]}) : site.in(0);
+    const ValueId codes = from ? site.node(ops::QuantizeLinear, {site.in(0), (*in)[0], (*in)[1]}) : site.in(0);
     if (made)
-        site.result("DequantizeLinear", {site.node("Cast", {codes}, {{"to", onnx_type(to)}}), (*out)[0], (*out)[1]});
+        site.result(ops::DequantizeLinear, {site.node(ops::Cast, {codes}, {{"to", onnx_type(to)}}), (*out)[0], (*out)[1]});
     else
-        site.result("Cast", {codes}, {{"to", onnx_type(to)}});
+        site.result(ops::Cast, {codes}, {{"to", onnx_type(to)}});
     return true;
 }
 
@@ -93,9 +93,9 @@ bool cast(Site& site) {
 bool recode(Site& site) {
     const DType from = site.dtype(0), to = type_of(site.out_tensor()).dtype;
     if (from == to)
-        site.result("Recode", {site.in(0)}, {}, 0, "quern");
+        site.result(ops::own::Recode, {site.in(0)});
     else
-        site.result("Cast", {site.in(0)}, {{"to", onnx_type(to)}});
+        site.result(ops::Cast, {site.in(0)}, {{"to", onnx_type(to)}});
     return true;
 }
 
@@ -103,9 +103,9 @@ bool recode(Site& site) {
 bool floor_div(Site& site) {
     const ValueId a = site.in(0), b = site.in(1);
     if (is_float(site.dtype(0)))
-        site.result("Floor", {site.node("Div", {a, b})});
+        site.result(ops::Floor, {site.node(ops::Div, {a, b})});
     else
-        site.result("Div", {site.node("Sub", {a, site.node("Mod", {a, b})}), b});
+        site.result(ops::Div, {site.node(ops::Sub, {a, site.node(ops::Mod, {a, b})}), b});
     return true;
 }
 
@@ -113,25 +113,25 @@ bool floor_div(Site& site) {
 bool floor_mod(Site& site) {
     const ValueId a = site.in(0), b = site.in(1);
     if (!is_float(site.dtype(0))) {
-        site.result("Mod", {a, b});
+        site.result(ops::Mod, {a, b});
         return true;
     }
-    const ValueId rest = site.node("Mod", {a, b}, {{"fmod", int64_t{1}}}), zero = site.number("zero", 0, site.dtype(0));
-    const ValueId differs = site.node("Xor", {site.node("Less", {rest, zero}), site.node("Less", {b, zero})});
-    const ValueId some = site.node("Not", {site.node("Equal", {rest, zero})});
-    site.result("Where", {site.node("And", {differs, some}), site.node("Add", {rest, b}), rest});
+    const ValueId rest = site.node(ops::Mod, {a, b}, {{"fmod", int64_t{1}}}), zero = site.number("zero", 0, site.dtype(0));
+    const ValueId differs = site.node(ops::Xor, {site.node(ops::Less, {rest, zero}), site.node(ops::Less, {b, zero})});
+    const ValueId some = site.node(ops::Not, {site.node(ops::Equal, {rest, zero})});
+    site.result(ops::Where, {site.node(ops::And, {differs, some}), site.node(ops::Add, {rest, b}), rest});
     return true;
 }
 
 // Arithmetic for signed numbers, where ONNX shifts in zeros.
 bool right_shift(Site& site) {
     if (kind_of(site.dtype(0)) != NumberKind::unsigned_int) return false;
-    site.result("BitShift", site.ins(), {{"direction", std::string("RIGHT")}});
+    site.result(ops::BitShift, site.ins(), {{"direction", std::string("RIGHT")}});
     return true;
 }
 
 bool fill(Site& site) {
-    site.result("Expand", {site.in(1), site.as_i64(0)});
+    site.result(ops::Expand, {site.in(1), site.as_i64(0)});
     return true;
 }
 
@@ -142,7 +142,7 @@ bool zeros_like(Site& site) {
         value.data = quantize(*site.graph().constant(zero), *enc).data;
         value.enc = enc;
     }
-    site.result("Expand", {zero, site.node("Shape", {site.in(0)})});
+    site.result(ops::Expand, {zero, site.node(ops::Shape, {site.in(0)})});
     return true;
 }
 
@@ -150,9 +150,9 @@ bool zeros_like(Site& site) {
 bool rope(Site& site) {
     if (site.word("mode", "GPT_NEOX") != "GPT_NEOX" || site.in_count() != 3) return false;
     const ValueId x = site.in(0), low = site.value("low"), high = site.value("high");
-    site.add("Split", {x}, {low, high}, {{"axis", int64_t{-1}}, {"num_outputs", int64_t{2}}});
-    const ValueId turned = site.node("Concat", {site.node("Neg", {high}), low}, {{"axis", int64_t{-1}}});
-    site.result("Add", {site.node("Mul", {x, site.in(2)}), site.node("Mul", {turned, site.in(1)})});
+    site.add(ops::Split, {x}, {low, high}, {{"axis", int64_t{-1}}, {"num_outputs", int64_t{2}}});
+    const ValueId turned = site.node(ops::Concat, {site.node(ops::Neg, {high}), low}, {{"axis", int64_t{-1}}});
+    site.result(ops::Add, {site.node(ops::Mul, {x, site.in(2)}), site.node(ops::Mul, {turned, site.in(1)})});
     return true;
 }
 

@@ -39,16 +39,16 @@ class Step {
 
     State next(ValueId x, ValueId aux, const State& before) {
         const ValueId forget = gate(forget_gate, x, aux, before);
-        const ValueId input = coupled_ ? site_.node("Sub", {number("one", 1), forget}) : gate(input_gate, x, aux, before);
-        const ValueId fresh = site_.node("Mul", {input, gate(cell_gate, x, aux, before)});
+        const ValueId input = coupled_ ? site_.node(ops::Sub, {number("one", 1), forget}) : gate(input_gate, x, aux, before);
+        const ValueId fresh = site_.node(ops::Mul, {input, gate(cell_gate, x, aux, before)});
         State after{};
-        after.c = clipped("cell_clip", site_.node("Add", {site_.node("Mul", {forget, before.c}), fresh}));
+        after.c = clipped("cell_clip", site_.node(ops::Add, {site_.node(ops::Mul, {forget, before.c}), fresh}));
         const ValueId output = gate(output_gate, x, aux, {before.h, after.c});
-        after.h = site_.node("Mul", {output, activated(after.c)});
+        after.h = site_.node(ops::Mul, {output, activated(after.c)});
         if (site_.has(at_.projection)) {
             Values operands{after.h, site_.in(at_.projection)};
             if (site_.has(at_.projection + 1)) operands.push_back(site_.in(at_.projection + 1));
-            after.h = clipped("proj_clip", site_.node("Gemm", operands, {{"transB", int64_t{1}}}));
+            after.h = clipped("proj_clip", site_.node(ops::Gemm, operands, {{"transB", int64_t{1}}}));
         }
         return after;
     }
@@ -65,35 +65,36 @@ class Step {
 
     ValueId product(ValueId x, size_t weights) {
         const bool diagonal = site_.rank(weights) == 1;
-        return diagonal ? site_.node("Mul", {x, site_.in(weights)}) : site_.node("Gemm", {x, site_.in(weights)}, {{"transB", int64_t{1}}});
+        return diagonal ? site_.node(ops::Mul, {x, site_.in(weights)})
+                        : site_.node(ops::Gemm, {x, site_.in(weights)}, {{"transB", int64_t{1}}});
     }
 
     ValueId gate(Gate g, ValueId x, ValueId aux, const State& state) {
         ValueId sum = product(x, at_.input_weights + g);
-        const auto add = [&](ValueId more) { sum = site_.node("Add", {sum, more}); };
+        const auto add = [&](ValueId more) { sum = site_.node(ops::Add, {sum, more}); };
         if (at_.aux_weights) add(product(aux, at_.aux_weights + g));
         add(product(state.h, at_.recurrent_weights + g));
         constexpr std::array<size_t, gate_count> places{0, 1, 3, 2};  // of peepholes, which the cell itself has none of
         if (const size_t peephole = at_.peepholes + places[g]; g != cell_gate && site_.has(peephole))
-            add(site_.node("Mul", {state.c, site_.in(peephole)}));
+            add(site_.node(ops::Mul, {state.c, site_.in(peephole)}));
         constexpr float epsilon = 1e-8f;
         if (has_norms())
-            sum = site_.node("LayerNormalization", {sum, site_.in(at_.norms + g), site_.in(at_.biases + g)},
+            sum = site_.node(ops::LayerNormalization, {sum, site_.in(at_.norms + g), site_.in(at_.biases + g)},
                              {{"axis", int64_t{-1}}, {"epsilon", epsilon}});
         else
             add(site_.in(at_.biases + g));
-        return g == cell_gate ? activated(sum) : site_.node("Sigmoid", {sum});
+        return g == cell_gate ? activated(sum) : site_.node(ops::Sigmoid, {sum});
     }
 
     ValueId activated(ValueId x) {
         const std::string word = activation_word();
-        if (word == "RELU6") return site_.node("Clip", {x, number("min", 0), number("max", 6)});
-        return site_.node(word == "TANH" ? "Tanh" : "Relu", {x});
+        if (word == "RELU6") return site_.node(ops::Clip, {x, number("min", 0), number("max", 6)});
+        return site_.node(word == "TANH" ? ops::Tanh : ops::Relu, {x});
     }
 
     ValueId clipped(std::string_view option, ValueId x) {
         const float limit = site_.real(option);
-        return limit > 0 ? site_.node("Clip", {x, number("least", -limit), number("greatest", limit)}) : x;
+        return limit > 0 ? site_.node(ops::Clip, {x, number("least", -limit), number("greatest", limit)}) : x;
     }
 
     Site& site_;
@@ -128,8 +129,8 @@ ValueId lstm_step(Site& site, ValueId data, const LstmPlaces& at) {
     if (!step.possible()) return ValueId::none;
     const Carried h = carried(site, at.first_state), c = carried(site, at.first_state + 1);
     const State after = step.next(data, ValueId::none, {h.now, c.now});
-    site.add("Identity", {after.h}, {h.next});
-    site.add("Identity", {after.c}, {c.next});
+    site.add(ops::Identity, {after.h}, {h.next});
+    site.add(ops::Identity, {after.c}, {c.next});
     return after.h;
 }
 
@@ -158,19 +159,19 @@ ValueId lstm_in_steps(Site& site, ValueId data, ValueId aux, const LstmPlaces& a
     State before{};
     before.h = state("h", sizes[0]);
     before.c = state("c", sizes[1]);
-    if (at.backwards) round = inside.node("Sub", {inside.constant("last", Tensor::scalar(steps - 1)), round});
+    if (at.backwards) round = inside.node(ops::Sub, {inside.constant("last", Tensor::scalar(steps - 1)), round});
     const auto row = [&](ValueId from) {
-        return inside.node("Gather", {captured(site, body, from), round}, {{"axis", int64_t{time_major ? 0 : 1}}});
+        return inside.node(ops::Gather, {captured(site, body, from), round}, {{"axis", int64_t{time_major ? 0 : 1}}});
     };
     const ValueId x = row(data), more = at.aux_weights ? row(aux) : ValueId::none;
     const State after = Step(inside, at).next(x, more, before);
-    body.outputs = {inside.node("Identity", {goes_on}), after.h, after.c, inside.node("Identity", {after.h})};
+    body.outputs = {inside.node(ops::Identity, {goes_on}), after.h, after.c, inside.node(ops::Identity, {after.h})};
     ValueId y = all;
     if (at.backwards) {
         const ValueId last = site.numbers("from", {-1}), end = site.numbers("to", {std::numeric_limits<int64_t>::min()});
-        y = site.node("Slice", {y, last, end, site.numbers("time", {0}), last});
+        y = site.node(ops::Slice, {y, last, end, site.numbers("time", {0}), last});
     }
-    return time_major ? y : site.node("Transpose", {y}, {{"perm", Ints{1, 0, 2}}});
+    return time_major ? y : site.node(ops::Transpose, {y}, {{"perm", Ints{1, 0, 2}}});
 }
 
 }  // namespace quern::tflite_format

@@ -23,15 +23,15 @@ bool fully_connected(Site& site) {
         if (rank == 0 || std::count(wanted.begin(), wanted.end(), -1) > 1) return false;
     }
     Values in{site.in(0), site.in(1)};
-    if (rank != 2 || site.dim(0, 1) != k) in[0] = site.node("Reshape", {in[0], site.numbers("rows", {-1, k})});
+    if (rank != 2 || site.dim(0, 1) != k) in[0] = site.node(ops::Reshape, {in[0], site.numbers("rows", {-1, k})});
     in = site.with_bias(std::move(in), units);
     Attrs attrs{{"transB", int64_t{1}}};
     if (site.flag(asymmetric_key)) attrs[asymmetric_key] = int64_t{1};
     if (wanted.empty())
-        site.result("Gemm", in, attrs);
+        site.result(ops::Gemm, in, attrs);
     else {
-        const ValueId rows = site.before_movement("Gemm", in, attrs);
-        site.add("Reshape", {rows, site.numbers("shape", wanted)}, {site.out_value(0)});
+        const ValueId rows = site.before_movement(ops::Gemm, in, attrs);
+        site.add(ops::Reshape, {rows, site.numbers("shape", wanted)}, {site.out_value(0)});
     }
     return true;
 }
@@ -50,7 +50,7 @@ bool batch_matmul(Site& site) {
     }
     Attrs attrs;
     if (site.flag(asymmetric_key)) attrs[asymmetric_key] = int64_t{1};
-    site.result("MatMul", in, attrs);
+    site.result(ops::MatMul, in, attrs);
     return true;
 }
 
@@ -63,29 +63,29 @@ bool gather(Site& site) {
     if (axis < 0 || axis >= std::max<int64_t>(rank, 1) || batch < 0 || batch > axis)
         throw bad_input("axis is {} of rank {}, batch dims {}", axis, rank, batch);
     if (batch == 0) {
-        site.result("Gather", site.ins(), {{"axis", axis}});
+        site.result(ops::Gather, site.ins(), {{"axis", axis}});
         return true;
     }
     if (batch != axis) return false;
-    const ValueId tuples = site.node("Unsqueeze", {site.as_i64(1), site.numbers("axes", {-1})});
-    site.result("GatherND", {site.in(0), tuples}, {{"batch_dims", batch}});
+    const ValueId tuples = site.node(ops::Unsqueeze, {site.as_i64(1), site.numbers("axes", {-1})});
+    site.result(ops::GatherND, {site.in(0), tuples}, {{"batch_dims", batch}});
     return true;
 }
 
 bool gather_nd(Site& site) {
-    site.result("GatherND", {site.in(0), site.as_i64(1)});
+    site.result(ops::GatherND, {site.in(0), site.as_i64(1)});
     return true;
 }
 
 bool embedding_lookup(Site& site) {
-    site.result("Gather", {site.in(1), site.in(0)}, {{"axis", int64_t{0}}});
+    site.result(ops::Gather, {site.in(1), site.in(0)}, {{"axis", int64_t{0}}});
     return true;
 }
 
 // Updates at the same place are added up.
 bool scatter_nd(Site& site) {
-    const ValueId zeros = site.node("Expand", {site.number("zero", 0, site.dtype(1)), site.as_i64(2)});
-    site.result("ScatterND", {zeros, site.as_i64(0), site.in(1)}, {{"reduction", std::string("add")}});
+    const ValueId zeros = site.node(ops::Expand, {site.number("zero", 0, site.dtype(1)), site.as_i64(2)});
+    site.result(ops::ScatterND, {zeros, site.as_i64(0), site.in(1)}, {{"reduction", std::string("add")}});
     return true;
 }
 

@@ -8,62 +8,60 @@ namespace quern::tflite_format {
 namespace {
 
 // No axes: nothing is reduced. One may be named twice.
-ValueId reduced(Site& site, std::string_view op, ValueId data, bool last) {
+ValueId reduced(Site& site, OpId op, ValueId data, bool last) {
     auto axes = site.axes(1, std::max<size_t>(site.rank(0), 1));
     if (axes) {
         std::ranges::sort(*axes);
         axes->erase(std::unique(axes->begin(), axes->end()), axes->end());
     }
-    const ValueId which = axes ? site.numbers("axes", *axes) : site.node("Reshape", {site.as_i64(1), site.numbers("all", {-1})});
+    const ValueId which = axes ? site.numbers("axes", *axes) : site.node(ops::Reshape, {site.as_i64(1), site.numbers("all", {-1})});
     const Attrs attrs{{"keepdims", int64_t{site.flag("keep_dims")}}, {"noop_with_empty_axes", int64_t{1}}};
     if (!last) return site.node(op, {data, which}, attrs);
     site.result(op, {data, which}, attrs);
     return ValueId::none;
 }
 
-constexpr std::string_view mean = "ReduceMean", sum = "ReduceSum", product = "ReduceProd", greatest = "ReduceMax", least = "ReduceMin";
-
-template <const std::string_view& op>
+template <const OpId& op>
 bool reduce(Site& site) {
     reduced(site, op, site.in(0), true);
     return true;
 }
 
-template <const std::string_view& op>
+template <const OpId& op>
 bool reduce_truth(Site& site) {
-    const ValueId numbers = site.node("Cast", {site.in(0)}, {{"to", onnx_type(DType::i32)}});
-    site.result("Cast", {reduced(site, op, numbers, false)}, {{"to", onnx_type(DType::boolean)}});
+    const ValueId numbers = site.node(ops::Cast, {site.in(0)}, {{"to", onnx_type(DType::i32)}});
+    site.result(ops::Cast, {reduced(site, op, numbers, false)}, {{"to", onnx_type(DType::boolean)}});
     return true;
 }
 
-bool arg(Site& site, std::string_view op) {
+bool arg(Site& site, OpId op) {
     const auto axis = site.ints(1);
     if (!axis || axis->size() != 1) return false;
     const ValueId place = site.node(op, {site.in(0)}, {{"axis", (*axis)[0]}, {"keepdims", int64_t{0}}});
-    site.result("Cast", {place}, {{"to", onnx_type(type_of(site.out_tensor()).dtype)}});
+    site.result(ops::Cast, {place}, {{"to", onnx_type(type_of(site.out_tensor()).dtype)}});
     return true;
 }
-bool arg_max(Site& site) { return arg(site, "ArgMax"); }
-bool arg_min(Site& site) { return arg(site, "ArgMin"); }
+bool arg_max(Site& site) { return arg(site, ops::ArgMax); }
+bool arg_min(Site& site) { return arg(site, ops::ArgMin); }
 
 bool softmax(Site& site) {
     ValueId x = site.in(0);
-    if (const float beta = site.real("beta"); beta != 1) x = site.node("Mul", {x, site.number("beta", beta, DType::f32)});
-    site.result("Softmax", {x}, {{"axis", int64_t{-1}}});
+    if (const float beta = site.real("beta"); beta != 1) x = site.node(ops::Mul, {x, site.number("beta", beta, DType::f32)});
+    site.result(ops::Softmax, {x}, {{"axis", int64_t{-1}}});
     return true;
 }
 
 bool log_softmax(Site& site) {
-    site.result("LogSoftmax", {site.in(0)}, {{"axis", int64_t{-1}}});
+    site.result(ops::LogSoftmax, {site.in(0)}, {{"axis", int64_t{-1}}});
     return true;
 }
 
 // Over the last dimension; lengths below 1e-6 count as that.
 bool l2_normalization(Site& site) {
     const ValueId x = site.in(0), axes = site.numbers("axes", {-1});
-    const ValueId squares = site.node("ReduceSum", {site.node("Mul", {x, x}), axes});
-    const ValueId length = site.node("Max", {site.node("Sqrt", {squares}), site.number("least", 1e-6f, DType::f32)});
-    site.add("Div", {x, length}, {site.out_value(0)});
+    const ValueId squares = site.node(ops::ReduceSum, {site.node(ops::Mul, {x, x}), axes});
+    const ValueId length = site.node(ops::Max, {site.node(ops::Sqrt, {squares}), site.number("least", 1e-6f, DType::f32)});
+    site.add(ops::Div, {x, length}, {site.out_value(0)});
     return true;
 }
 
@@ -71,19 +69,19 @@ bool cumsum(Site& site) {
     const Attrs attrs{{"exclusive", int64_t{site.flag("exclusive")}}, {"reverse", int64_t{site.flag("reverse")}}};
     const auto axis = site.ints(1);
     if (!axis || axis->size() != 1) return false;
-    site.result("CumSum", {site.in(0), site.constant("axis", Tensor::scalar<int64_t>((*axis)[0]))}, attrs);
+    site.result(ops::CumSum, {site.in(0), site.constant("axis", Tensor::scalar<int64_t>((*axis)[0]))}, attrs);
     return true;
 }
 
 bool top_k(Site& site) {
-    const ValueId k = site.node("Reshape", {site.as_i64(1), site.numbers("one", {1})}), places = site.value("places");
-    site.add("TopK", {site.in(0), k}, {site.out_value(0), places}, {{"axis", int64_t{-1}}});
-    site.add("Cast", {places}, {site.out_value(1)}, {{"to", onnx_type(type_of(site.out_tensor(1)).dtype)}});
+    const ValueId k = site.node(ops::Reshape, {site.as_i64(1), site.numbers("one", {1})}), places = site.value("places");
+    site.add(ops::TopK, {site.in(0), k}, {site.out_value(0), places}, {{"axis", int64_t{-1}}});
+    site.add(ops::Cast, {places}, {site.out_value(1)}, {{"to", onnx_type(type_of(site.out_tensor(1)).dtype)}});
     return true;
 }
 
 bool rms_norm(Site& site) {
-    site.result("RMSNormalization", {site.in(0), site.in(1)}, {{"axis", int64_t{-1}}, {"epsilon", site.real("epsilon")}});
+    site.result(ops::RMSNormalization, {site.in(0), site.in(1)}, {{"axis", int64_t{-1}}, {"epsilon", site.real("epsilon")}});
     return true;
 }
 
@@ -93,15 +91,15 @@ constexpr std::array reduce_table{
     MapRow{Code::CUMSUM, "CumSum", cumsum, "an axis that is computed"},
     MapRow{Code::L2_NORMALIZATION, "Mul ReduceSum Sqrt Max Div", l2_normalization},
     MapRow{Code::LOG_SOFTMAX, "LogSoftmax", log_softmax},
-    MapRow{Code::MEAN, mean, reduce<mean>},
-    MapRow{Code::REDUCE_ALL, "ReduceMin Cast", reduce_truth<least>},
-    MapRow{Code::REDUCE_ANY, "ReduceMax Cast", reduce_truth<greatest>},
-    MapRow{Code::REDUCE_MAX, greatest, reduce<greatest>},
-    MapRow{Code::REDUCE_MIN, least, reduce<least>},
-    MapRow{Code::REDUCE_PROD, product, reduce<product>},
+    MapRow{Code::MEAN, "ReduceMean", reduce<ops::ReduceMean>},
+    MapRow{Code::REDUCE_ALL, "ReduceMin Cast", reduce_truth<ops::ReduceMin>},
+    MapRow{Code::REDUCE_ANY, "ReduceMax Cast", reduce_truth<ops::ReduceMax>},
+    MapRow{Code::REDUCE_MAX, "ReduceMax", reduce<ops::ReduceMax>},
+    MapRow{Code::REDUCE_MIN, "ReduceMin", reduce<ops::ReduceMin>},
+    MapRow{Code::REDUCE_PROD, "ReduceProd", reduce<ops::ReduceProd>},
     MapRow{Code::RMS_NORM, "RMSNormalization", rms_norm},
     MapRow{Code::SOFTMAX, "Mul Softmax", softmax},
-    MapRow{Code::SUM, sum, reduce<sum>},
+    MapRow{Code::SUM, "ReduceSum", reduce<ops::ReduceSum>},
     MapRow{Code::TOPK_V2, "TopK Cast", top_k},
 };
 

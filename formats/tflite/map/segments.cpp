@@ -10,20 +10,20 @@ namespace quern::tflite_format {
 namespace {
 
 ValueId part_of_shape(Site& site, ValueId data, int64_t from) {
-    return site.node("Slice", {site.node("Shape", {data}), site.numbers("from", {from}), site.numbers("to", {INT32_MAX})});
+    return site.node(ops::Slice, {site.node(ops::Shape, {data}), site.numbers("from", {from}), site.numbers("to", {INT32_MAX})});
 }
 
 // Rows of `data` put together by their ids into `count` rows; rows with negative ids are left out: they go to one more row that is cut off.
 void segments(Site& site, ValueId count, std::string_view reduction, float nothing) {
     const ValueId ids = site.as_i64(1), one = site.numbers("one", {1});
-    const ValueId places = site.node("Where", {site.node("Less", {ids, site.numbers("zero", {0})}), count, ids});
+    const ValueId places = site.node(ops::Where, {site.node(ops::Less, {ids, site.numbers("zero", {0})}), count, ids});
     const ValueId dims =
-        site.node("Concat", {site.node("Add", {count, one}), part_of_shape(site, site.in(0), static_cast<int64_t>(site.rank(1)))},
+        site.node(ops::Concat, {site.node(ops::Add, {count, one}), part_of_shape(site, site.in(0), static_cast<int64_t>(site.rank(1)))},
                   {{"axis", int64_t{0}}});
-    const ValueId empty = site.node("Expand", {site.number("nothing", nothing, site.dtype(0)), dims});
-    const ValueId tuples = site.node("Unsqueeze", {places, site.numbers("tuple", {-1})});
-    const ValueId all = site.node("ScatterND", {empty, tuples, site.in(0)}, {{"reduction", std::string(reduction)}});
-    site.result("Slice", {all, site.numbers("first", {0}), count, site.numbers("rows", {0})});
+    const ValueId empty = site.node(ops::Expand, {site.number("nothing", nothing, site.dtype(0)), dims});
+    const ValueId tuples = site.node(ops::Unsqueeze, {places, site.numbers("tuple", {-1})});
+    const ValueId all = site.node(ops::ScatterND, {empty, tuples, site.in(0)}, {{"reduction", std::string(reduction)}});
+    site.result(ops::Slice, {all, site.numbers("first", {0}), count, site.numbers("rows", {0})});
 }
 
 constexpr std::string_view add = "add", mul = "mul", min = "min", max = "max";
@@ -34,15 +34,15 @@ bool unsorted_segments(Site& site) {
     const bool extreme = reduction == min || reduction == max;
     if (extreme && site.dtype(0) != DType::f32) return false;
     constexpr float far = std::numeric_limits<float>::max();
-    const ValueId count = site.node("Reshape", {site.as_i64(2), site.numbers("vector", {1})});
+    const ValueId count = site.node(ops::Reshape, {site.as_i64(2), site.numbers("vector", {1})});
     segments(site, count, reduction, reduction == mul ? 1 : reduction == min ? far : reduction == max ? -far : 0);
     return true;
 }
 
 // Ids rise: there are as many rows as the last one says.
 bool segment_sum(Site& site) {
-    const ValueId last = site.node("ReduceMax", {site.as_i64(1), site.numbers("axes", {0})});
-    segments(site, site.node("Add", {last, site.numbers("more", {1})}), add, 0);
+    const ValueId last = site.node(ops::ReduceMax, {site.as_i64(1), site.numbers("axes", {0})});
+    segments(site, site.node(ops::Add, {last, site.numbers("more", {1})}), add, 0);
     return true;
 }
 
@@ -50,11 +50,11 @@ bool segment_sum(Site& site) {
 bool sparse_to_dense(Site& site) {
     const size_t rank = site.rank(0);
     if (rank > 2 || !site.has(3)) return false;
-    const ValueId shape = site.as_i64(1), dense = site.node("Expand", {site.in(3), shape});
+    const ValueId shape = site.as_i64(1), dense = site.node(ops::Expand, {site.in(3), shape});
     ValueId places = site.as_i64(0);
-    if (rank < 2) places = site.node("Reshape", {places, site.numbers("tuples", {-1, 1})});
-    const ValueId count = site.node("Slice", {site.node("Shape", {places}), site.numbers("begin", {0}), site.numbers("end", {1})});
-    site.result("ScatterND", {dense, places, site.node("Expand", {site.in(2), count})});
+    if (rank < 2) places = site.node(ops::Reshape, {places, site.numbers("tuples", {-1, 1})});
+    const ValueId count = site.node(ops::Slice, {site.node(ops::Shape, {places}), site.numbers("begin", {0}), site.numbers("end", {1})});
+    site.result(ops::ScatterND, {dense, places, site.node(ops::Expand, {site.in(2), count})});
     return true;
 }
 
@@ -66,13 +66,13 @@ bool bucketize(Site& site) {
     ValueId x = site.in(0);
     if (site.dtype(0) != DType::f32) {
         if (bits_of(site.dtype(0)) > 32) return false;
-        x = site.node("Cast", {x}, {{"to", onnx_type(DType::f64)}});
+        x = site.node(ops::Cast, {x}, {{"to", onnx_type(DType::f64)}});
     }
     const DType dtype = site.dtype(0) == DType::f32 ? DType::f32 : DType::f64;
-    const ValueId column = site.node("Unsqueeze", {x, site.numbers("last", {-1})});
+    const ValueId column = site.node(ops::Unsqueeze, {x, site.numbers("last", {-1})});
     const ValueId limits = site.constant("boundaries", from_floats(dtype, {static_cast<int64_t>(bounds->size())}, *bounds));
-    const ValueId above = site.node("Cast", {site.node("GreaterOrEqual", {column, limits})}, {{"to", onnx_type(DType::i32)}});
-    site.result("ReduceSum", {above, site.numbers("axes", {-1})}, {{"keepdims", int64_t{0}}});
+    const ValueId above = site.node(ops::Cast, {site.node(ops::GreaterOrEqual, {column, limits})}, {{"to", onnx_type(DType::i32)}});
+    site.result(ops::ReduceSum, {above, site.numbers("axes", {-1})}, {{"keepdims", int64_t{0}}});
     return true;
 }
 
@@ -90,8 +90,8 @@ bool matrix_diag(Site& site) {
     const int64_t n = site.dim(0, site.rank(0) - 1);
     const auto on = diagonal(site, n, n);
     if (!on) return false;
-    const ValueId row = site.node("Unsqueeze", {site.in(0), site.numbers("axes", {-2})});
-    site.result("Where", {*on, row, site.number("zero", 0, site.dtype(0))});
+    const ValueId row = site.node(ops::Unsqueeze, {site.in(0), site.numbers("axes", {-2})});
+    site.result(ops::Where, {*on, row, site.number("zero", 0, site.dtype(0))});
     return true;
 }
 
@@ -101,7 +101,7 @@ bool matrix_set_diag(Site& site) {
     const int64_t rows = site.dim(0, rank - 2), columns = site.dim(0, rank - 1);
     const auto on = rows == columns ? diagonal(site, rows, columns) : std::nullopt;
     if (!on) return false;
-    site.result("Where", {*on, site.node("Unsqueeze", {site.in(1), site.numbers("axes", {-2})}), site.in(0)});
+    site.result(ops::Where, {*on, site.node(ops::Unsqueeze, {site.in(1), site.numbers("axes", {-2})}), site.in(0)});
     return true;
 }
 
@@ -113,10 +113,10 @@ bool broadcast_args(Site& site) {
     const DType dtype = site.dtype(0);
     const ValueId one = site.number("one", 1, dtype);
     const auto filled = [&](size_t i, int64_t length) {
-        return length == longer ? site.in(i) : site.node("Pad", {site.in(i), site.numbers("pads", {longer - length, 0}), one});
+        return length == longer ? site.in(i) : site.node(ops::Pad, {site.in(i), site.numbers("pads", {longer - length, 0}), one});
     };
     const ValueId left = filled(0, a), right = filled(1, b);
-    site.result("Where", {site.node("Equal", {left, one}), right, left});
+    site.result(ops::Where, {site.node(ops::Equal, {left, one}), right, left});
     return true;
 }
 
@@ -127,17 +127,17 @@ bool fake_quant(Site& site) {
     if (!(low <= 0 && high >= 0 && low < high) || bits < 2 || bits > 16) return false;
     const auto [bottom, top, scale] = nudged_range(low, high, static_cast<int>(bits), site.flag("narrow_range"));
     const auto number = [&](std::string_view what, float item) { return site.number(what, item, DType::f32); };
-    const ValueId clipped = site.node("Clip", {site.in(0), number("bottom", bottom), number("top", top)});
-    const ValueId steps = site.node("Mul", {site.node("Sub", {clipped, number("from", bottom)}), number("inverse", 1.0f / scale)});
-    const ValueId whole = site.node("Floor", {site.node("Add", {steps, number("half", 0.5f)})});
-    site.result("Add", {site.node("Mul", {whole, number("scale", scale)}), number("back", bottom)});
+    const ValueId clipped = site.node(ops::Clip, {site.in(0), number("bottom", bottom), number("top", top)});
+    const ValueId steps = site.node(ops::Mul, {site.node(ops::Sub, {clipped, number("from", bottom)}), number("inverse", 1.0f / scale)});
+    const ValueId whole = site.node(ops::Floor, {site.node(ops::Add, {steps, number("half", 0.5f)})});
+    site.result(ops::Add, {site.node(ops::Mul, {whole, number("scale", scale)}), number("back", bottom)});
     return true;
 }
 
 bool bitcast(Site& site) {
     const DType from = site.dtype(0), to = type_of(site.out_tensor()).dtype;
     if (encoding_of(site.tensor(0), site.scope().from) || bits_of(from) != bits_of(to) || bits_of(to) == 0) return false;
-    site.result("BitCast", {site.in(0)}, {{"to", onnx_type(to)}});
+    site.result(ops::BitCast, {site.in(0)}, {{"to", onnx_type(to)}});
     return true;
 }
 
@@ -156,7 +156,7 @@ bool conv_3d(Site& site) {
     if (site.word("padding", "SAME") == "SAME") attrs["auto_pad"] = std::string("SAME_UPPER");
     Values in{site.in(0), site.permuted(1, {4, 0, 1, 2, 3})};
     if (site.has(2)) in.push_back(site.in(2));
-    site.result("Conv", in, attrs);
+    site.result(ops::Conv, in, attrs);
     return true;
 }
 

@@ -12,7 +12,7 @@ namespace {
 // int64 results are cast to what the file says.
 void result_as_declared(Site& site, ValueId numbers, size_t out = 0) {
     const DType dtype = type_of(site.out_tensor(out)).dtype;
-    site.add("Cast", {numbers}, {site.out_value(out)}, {{"to", onnx_type(dtype)}});
+    site.add(ops::Cast, {numbers}, {site.out_value(out)}, {{"to", onnx_type(dtype)}});
 }
 
 bool reshape(Site& site) {
@@ -24,14 +24,14 @@ bool reshape(Site& site) {
     const bool scalar = !site.has(1) && *option == Ints{0};
     const ValueId shape = scalar ? site.numbers("shape", {}) : dims ? site.numbers("shape", *dims) : site.as_i64(1);
     if (!scalar && dims && std::count(dims->begin(), dims->end(), 0) > 0) attrs["allowzero"] = int64_t{1};
-    site.result("Reshape", {site.in(0), shape}, attrs);
+    site.result(ops::Reshape, {site.in(0), shape}, attrs);
     return true;
 }
 
 bool transpose(Site& site) {
     const auto order = site.axes(1, site.rank(0));
     if (!order) return false;
-    site.result("Transpose", {site.in(0)}, {{"perm", *order}});
+    site.result(ops::Transpose, {site.in(0)}, {{"perm", *order}});
     return true;
 }
 
@@ -39,19 +39,19 @@ bool squeeze(Site& site) {
     const auto axes = site.list("squeeze_dims");
     Values in{site.in(0)};
     if (axes && !axes->empty()) in.push_back(site.numbers("axes", *axes));
-    site.result("Squeeze", in);
+    site.result(ops::Squeeze, in);
     return true;
 }
 
 bool expand_dims(Site& site) {
     const auto axis = site.ints(1);
     if (!axis || axis->size() != 1) return false;
-    site.result("Unsqueeze", {site.in(0), site.numbers("axes", *axis)});
+    site.result(ops::Unsqueeze, {site.in(0), site.numbers("axes", *axis)});
     return true;
 }
 
 bool concatenation(Site& site) {
-    site.result("Concat", site.ins(), {{"axis", site.integer("axis")}});
+    site.result(ops::Concat, site.ins(), {{"axis", site.integer("axis")}});
     return true;
 }
 
@@ -59,8 +59,8 @@ bool pack(Site& site) {
     const int64_t axis = site.integer("axis");
     const ValueId axes = site.numbers("axes", {axis});
     Values parts;
-    for (size_t i = 0; i < site.in_count(); ++i) parts.push_back(site.node("Unsqueeze", {site.in(i), axes}));
-    site.result("Concat", parts, {{"axis", axis}});
+    for (size_t i = 0; i < site.in_count(); ++i) parts.push_back(site.node(ops::Unsqueeze, {site.in(i), axes}));
+    site.result(ops::Concat, parts, {{"axis", axis}});
     return true;
 }
 
@@ -70,8 +70,8 @@ bool unpack(Site& site) {
     Values parts;
     for (size_t i = 0; i < site.out_count(); ++i) parts.push_back(site.value("Split"));
     if (parts.empty()) return false;
-    site.add("Split", {site.in(0)}, parts, {{"axis", axis}, {"num_outputs", static_cast<int64_t>(parts.size())}});
-    for (size_t i = 0; i < parts.size(); ++i) site.add("Squeeze", {parts[i], axes}, {site.out_value(i)});
+    site.add(ops::Split, {site.in(0)}, parts, {{"axis", axis}, {"num_outputs", static_cast<int64_t>(parts.size())}});
+    for (size_t i = 0; i < parts.size(); ++i) site.add(ops::Squeeze, {parts[i], axes}, {site.out_value(i)});
     return true;
 }
 
@@ -85,7 +85,7 @@ bool split(Site& site) {
     const auto axis = site.ints(0);
     if (!axis || axis->size() != 1 || site.out_count() == 0) return false;
     const ValueId data = site.in(1);
-    site.add("Split", {data}, all_outputs(site), {{"axis", (*axis)[0]}, {"num_outputs", static_cast<int64_t>(site.out_count())}});
+    site.add(ops::Split, {data}, all_outputs(site), {{"axis", (*axis)[0]}, {"num_outputs", static_cast<int64_t>(site.out_count())}});
     return true;
 }
 
@@ -103,27 +103,27 @@ bool split_v(Site& site) {
         *open = rest;
     }
     const Values in{site.in(0), site.numbers("sizes", *sizes)};
-    site.add("Split", in, all_outputs(site), {{"axis", (*axis)[0]}});
+    site.add(ops::Split, in, all_outputs(site), {{"axis", (*axis)[0]}});
     return true;
 }
 
 bool shape(Site& site) {
-    result_as_declared(site, site.node("Shape", {site.in(0)}));
+    result_as_declared(site, site.node(ops::Shape, {site.in(0)}));
     return true;
 }
 
 bool rank(Site& site) {
-    result_as_declared(site, site.node("Size", {site.node("Shape", {site.in(0)})}));
+    result_as_declared(site, site.node(ops::Size, {site.node(ops::Shape, {site.in(0)})}));
     return true;
 }
 
 bool tile(Site& site) {
-    site.result("Tile", {site.in(0), site.as_i64(1)});
+    site.result(ops::Tile, {site.in(0), site.as_i64(1)});
     return true;
 }
 
 bool broadcast_to(Site& site) {
-    site.result("Expand", {site.in(0), site.as_i64(1)});
+    site.result(ops::Expand, {site.in(0), site.as_i64(1)});
     return true;
 }
 
@@ -134,34 +134,35 @@ bool select(Site& site) {
     if (site.rank(0) == 1 && rank > 1) {
         Ints column(rank, 1);
         column[0] = -1;
-        in[0] = site.node("Reshape", {in[0], site.numbers("column", column)});
+        in[0] = site.node(ops::Reshape, {in[0], site.numbers("column", column)});
     }
-    site.result("Where", in);
+    site.result(ops::Where, in);
     return true;
 }
 
 bool where(Site& site) {
-    site.result("Transpose", {site.node("NonZero", {site.in(0)})}, {{"perm", Ints{1, 0}}});
+    site.result(ops::Transpose, {site.node(ops::NonZero, {site.in(0)})}, {{"perm", Ints{1, 0}}});
     return true;
 }
 
 bool one_hot(Site& site) {
     const ValueId axes = site.numbers("axes", {0});
-    const ValueId values = site.node("Concat", {site.node("Unsqueeze", {site.in(3), axes}), site.node("Unsqueeze", {site.in(2), axes})},
-                                     {{"axis", int64_t{0}}});
-    site.result("OneHot", {site.in(0), site.in(1), values}, {{"axis", site.integer("axis")}, {negative_outside_key, int64_t{1}}});
+    const ValueId values =
+        site.node(ops::Concat, {site.node(ops::Unsqueeze, {site.in(3), axes}), site.node(ops::Unsqueeze, {site.in(2), axes})},
+                  {{"axis", int64_t{0}}});
+    site.result(ops::OneHot, {site.in(0), site.in(1), values}, {{"axis", site.integer("axis")}, {negative_outside_key, int64_t{1}}});
     return true;
 }
 
 bool unique(Site& site) {
     const ValueId first = site.value("first"), places = site.value("places");
-    site.add("Unique", {site.in(0)}, {site.out_value(0), first, places}, {{"sorted", int64_t{0}}});
+    site.add(ops::Unique, {site.in(0)}, {site.out_value(0), first, places}, {{"sorted", int64_t{0}}});
     result_as_declared(site, places, 1);
     return true;
 }
 
 bool identity(Site& site) {
-    site.result("Identity", {site.in(0)});
+    site.result(ops::Identity, {site.in(0)});
     return true;
 }
 
@@ -181,14 +182,14 @@ bool regroup(Site& site, Regrouping (*regrouping)(std::span<const int64_t>, std:
     if (!block || !frame || !fixed(site, dims)) return false;
     const Regrouping plan = regrouping(dims, *block, *frame);
     ValueId x = site.in(0);
-    if (!plan.pads.empty()) x = site.node("Pad", {x, site.numbers("pads", plan.pads)});
-    const ValueId parts = site.node("Reshape", {x, site.numbers("apart", plan.apart)});
-    const Values joined{site.node("Transpose", {parts}, {{"perm", plan.order}}), site.numbers("together", plan.together)};
+    if (!plan.pads.empty()) x = site.node(ops::Pad, {x, site.numbers("pads", plan.pads)});
+    const ValueId parts = site.node(ops::Reshape, {x, site.numbers("apart", plan.apart)});
+    const Values joined{site.node(ops::Transpose, {parts}, {{"perm", plan.order}}), site.numbers("together", plan.together)};
     if (plan.axes.empty())
-        site.result("Reshape", joined);
+        site.result(ops::Reshape, joined);
     else
-        site.result("Slice", {site.node("Reshape", joined), site.numbers("starts", plan.starts), site.numbers("ends", plan.ends),
-                              site.numbers("axes", plan.axes)});
+        site.result(ops::Slice, {site.node(ops::Reshape, joined), site.numbers("starts", plan.starts), site.numbers("ends", plan.ends),
+                                 site.numbers("axes", plan.axes)});
     return true;
 }
 bool space_to_batch(Site& site) { return regroup(site, quern::space_to_batch); }

@@ -91,26 +91,26 @@ ValueId Site::number(std::string_view what, float item, DType dtype) { return co
 ValueId Site::as_i64(size_t i) {
     if (dtype(i) == DType::i64) return in(i);
     if (const auto items = ints(i)) return constant("int64", from_ints(DType::i64, tensor(i).shape, *items));
-    return node("Cast", {in(i)}, {{"to", onnx_type(DType::i64)}});
+    return node(ops::Cast, {in(i)}, {{"to", onnx_type(DType::i64)}});
 }
 
-void Site::add(std::string_view op, Values in, Values out, Attrs attrs, std::string_view domain) {
+void Site::add(OpId op, Values in, Values out, Attrs attrs) {
     std::string name = graph().value(out.at(0)).name;
     for (const ValueId id : out)
-        if (!graph().value(id).enc) carry_encoding(*need_op(op, domain), in, id);
-    graph().add_node(need_op(op, domain), std::move(name), std::move(in), std::move(out), std::move(attrs));
+        if (!graph().value(id).enc) carry_encoding(*need_op(op), in, id);
+    graph().add_node(need_op(op), std::move(name), std::move(in), std::move(out), std::move(attrs));
 }
 
 Site::Variable Site::variable(size_t i) {
     const ValueId next = value("next");
     const std::string& name = graph().value(next).name;
-    return {node("State", {in(i)}, {{"next", name}}, "quern"), next};
+    return {node(ops::own::State, {in(i)}, {{"next", name}}), next};
 }
 
 ValueId Site::permuted(size_t i, const Ints& order) {
     const FileTensor& from = tensor(i);
     const auto blocked = is_blocked(from.type) || from.quantization.block > 0;
-    if (!constant(i) || from.shape.size() != order.size() || blocked) return node("Transpose", {in(i)}, {{"perm", order}});
+    if (!constant(i) || from.shape.size() != order.size() || blocked) return node(ops::Transpose, {in(i)}, {{"perm", order}});
     const auto key = std::pair(op_.in[i], order);
     if (const auto found = scope_.permuted.find(key); found != scope_.permuted.end()) return found->second;
     const ValueId id = importer_.declare_constant(scope_, op_.in[i]);
@@ -135,11 +135,11 @@ void Site::mark_weights(const Op& op, Attrs& attrs) const {
     if (op.quant.weight >= 0 && op_.options.contains(weight_only_key)) attrs[weight_only_key] = int64_t{1};
 }
 
-ValueId Site::node(std::string_view op, Values in, Attrs attrs, std::string_view domain) {
-    mark_weights(*need_op(op, domain), attrs);
-    const ValueId out = importer_.declare(graph(), fresh(op), {});
-    carry_encoding(*need_op(op, domain), in, out);
-    graph().add_node(need_op(op, domain), graph().value(out).name, std::move(in), {out}, std::move(attrs));
+ValueId Site::node(OpId op, Values in, Attrs attrs) {
+    mark_weights(*need_op(op), attrs);
+    const ValueId out = importer_.declare(graph(), fresh(op.name), {});
+    carry_encoding(*need_op(op), in, out);
+    graph().add_node(need_op(op), graph().value(out).name, std::move(in), {out}, std::move(attrs));
     return out;
 }
 
@@ -150,29 +150,29 @@ ValueId Site::out_value(size_t i) {
     return id;
 }
 
-std::optional<std::pair<std::string_view, Values>> Site::activation(ValueId before, DType dtype) {
+std::optional<std::pair<OpId, Values>> Site::activation(ValueId before, DType dtype) {
     const std::string name = word("fused_activation_function", "NONE");
     if (name == "NONE") return std::nullopt;
-    if (name == "RELU") return std::pair("Relu", Values{before});
-    if (name == "TANH") return std::pair("Tanh", Values{before});
+    if (name == "RELU") return std::pair(ops::Relu, Values{before});
+    if (name == "TANH") return std::pair(ops::Tanh, Values{before});
     if (name != "RELU6" && name != "RELU_N1_TO_1") throw unsupported("fused activation {}", name);
     const float low = name == "RELU6" ? 0.0f : -1.0f, high = name == "RELU6" ? 6.0f : 1.0f;
     const ValueId least = number("min", low, dtype), most = number("max", high, dtype);
-    return std::pair("Clip", Values{before, least, most});
+    return std::pair(ops::Clip, Values{before, least, most});
 }
 
-void Site::result(std::string_view op, Values in, Attrs attrs, size_t out, std::string_view domain) {
-    const auto put = [&](std::string_view name, std::string_view from, Values operands, Attrs options) {
+void Site::result(OpId op, Values in, Attrs attrs, size_t out) {
+    const auto put = [&](OpId which, Values operands, Attrs options) {
         const ValueId id = out_value(out);
-        mark_weights(*need_op(name, from), options);
-        graph().add_node(need_op(name, from), graph().value(id).name, std::move(operands), {id}, std::move(options));
+        mark_weights(*need_op(which), options);
+        graph().add_node(need_op(which), graph().value(id).name, std::move(operands), {id}, std::move(options));
     };
-    if (out != 0 || word("fused_activation_function", "NONE") == "NONE") return put(op, domain, std::move(in), std::move(attrs));
-    auto fused = activation(node(op, std::move(in), std::move(attrs), domain), type_of(out_tensor(out)).dtype);
-    put(fused->first, "", std::move(fused->second), {});
+    if (out != 0 || word("fused_activation_function", "NONE") == "NONE") return put(op, std::move(in), std::move(attrs));
+    auto fused = activation(node(op, std::move(in), std::move(attrs)), type_of(out_tensor(out)).dtype);
+    put(fused->first, std::move(fused->second), {});
 }
 
-ValueId Site::before_movement(std::string_view op, Values in, Attrs attrs) {
+ValueId Site::before_movement(OpId op, Values in, Attrs attrs) {
     ValueId made = node(op, std::move(in), std::move(attrs));
     if (auto fused = activation(made, type_of(out_tensor()).dtype)) made = node(fused->first, std::move(fused->second));
     graph().value(made).enc = encoding_of(out_tensor(), scope_.from);

@@ -7,6 +7,7 @@
 #include "formats/tflite/read/import.h"
 #include "formats/tflite/tensors.h"
 #include "libcore/graph/op.h"
+#include "libcore/graph/op_ids.h"
 
 namespace quern::tflite_format {
 
@@ -53,9 +54,9 @@ class Site {
     ValueId constant(std::string_view what, const Tensor& tensor);
     ValueId as_i64(size_t i);  // input i as int64
     // An intermediate result.
-    ValueId node(std::string_view op, Values in, Attrs attrs = {}, std::string_view domain = "");
+    ValueId node(OpId op, Values in, Attrs attrs = {});
     // Results that have their values already.
-    void add(std::string_view op, Values in, Values out, Attrs attrs = {}, std::string_view domain = "");
+    void add(OpId op, Values in, Values out, Attrs attrs = {});
     ValueId value(std::string_view what) { return importer_.declare(graph(), fresh(what), {}); }
     // Input i, a variable, and the value that will take its place in the next run, which the caller makes.
     struct Variable {
@@ -65,9 +66,9 @@ class Site {
     // Input i with its dims in another order: a constant is rearranged and keeps its name, anything else goes through a Transpose.
     ValueId permuted(size_t i, const Ints& order);
     // Output `out` of the operator, with the fused activation behind it if the options name one.
-    void result(std::string_view op, Values in, Attrs attrs = {}, size_t out = 0, std::string_view domain = "");
+    void result(OpId op, Values in, Attrs attrs = {}, size_t out = 0);
     // What output 0 is a movement of: the result of `op` in output 0's codes, with the fused activation behind it.
-    ValueId before_movement(std::string_view op, Values in, Attrs attrs = {});
+    ValueId before_movement(OpId op, Values in, Attrs attrs = {});
     // Outputs of the operator as one node has them, none fused.
     NodeId results(const Op* op, Values in, Attrs attrs = {});
     ValueId out_value(size_t i);  // declares output i
@@ -82,7 +83,7 @@ class Site {
    private:
     bool is_memory(int64_t index);
     // The fused activation over `before` as an operator and its operands; nullopt: there is none.
-    std::optional<std::pair<std::string_view, Values>> activation(ValueId before, DType dtype);
+    std::optional<std::pair<OpId, Values>> activation(ValueId before, DType dtype);
     void carry_encoding(const Op& op, const Values& in, ValueId out);
     void mark_weights(const Op& op, Attrs& attrs) const;
 

@@ -17,19 +17,20 @@ bool slice(Site& site) {
     if (!starts || !sizes) {  // what is computed has to be given as sizes
         const ValueId from = site.as_i64(1);
         const bool all = sizes && std::all_of(sizes->begin(), sizes->end(), [](int64_t size) { return size < 0; });
-        if (all) return site.result("Slice", {site.in(0), from, site.numbers("ends", Ints(sizes->size(), furthest))}), true;
+        if (all) return site.result(ops::Slice, {site.in(0), from, site.numbers("ends", Ints(sizes->size(), furthest))}), true;
         const ValueId size = site.as_i64(2);
-        ValueId ends = site.node("Add", {from, size});
+        ValueId ends = site.node(ops::Add, {from, size});
         const bool counted = sizes && std::all_of(sizes->begin(), sizes->end(), [](int64_t n) { return n >= 0; });
         if (!counted)
-            ends = site.node("Where", {site.node("Less", {size, site.numbers("none", {0})}), site.numbers("furthest", {furthest}), ends});
-        site.result("Slice", {site.in(0), from, ends});
+            ends = site.node(ops::Where,
+                             {site.node(ops::Less, {size, site.numbers("none", {0})}), site.numbers("furthest", {furthest}), ends});
+        site.result(ops::Slice, {site.in(0), from, ends});
         return true;
     }
     if (starts->size() != sizes->size()) throw bad_input("has {} starts and {} sizes", starts->size(), sizes->size());
     Ints ends;
     for (size_t i = 0; i < sizes->size(); ++i) ends.push_back((*sizes)[i] < 0 ? furthest : (*starts)[i] + (*sizes)[i]);
-    site.result("Slice", {site.in(0), site.numbers("starts", *starts), site.numbers("ends", ends)});
+    site.result(ops::Slice, {site.in(0), site.numbers("starts", *starts), site.numbers("ends", ends)});
     return true;
 }
 
@@ -85,18 +86,18 @@ bool strided_slice(Site& site) {
         in.insert(in.end(), {site.numbers("starts", cuts->starts), site.numbers("ends", cuts->ends), site.numbers("axes", cuts->axes)});
         if (std::any_of(cuts->steps.begin(), cuts->steps.end(), [](int64_t step) { return step != 1; }))
             in.push_back(site.numbers("steps", cuts->steps));
-        if (!drops && !makes) return site.result("Slice", in), true;
-        in = {site.node("Slice", in)};
+        if (!drops && !makes) return site.result(ops::Slice, in), true;
+        in = {site.node(ops::Slice, in)};
     }
     if (drops) {
         in.push_back(site.numbers("dropped", spec.dropped));
-        if (!makes) return site.result("Squeeze", in), true;
-        in = {site.node("Squeeze", in)};
+        if (!makes) return site.result(ops::Squeeze, in), true;
+        in = {site.node(ops::Squeeze, in)};
     }
     if (makes)
-        site.result("Unsqueeze", {in[0], site.numbers("made", spec.made)});
+        site.result(ops::Unsqueeze, {in[0], site.numbers("made", spec.made)});
     else
-        site.result("Identity", in);
+        site.result(ops::Identity, in);
     return true;
 }
 
@@ -107,14 +108,14 @@ ValueId pads_of(Site& site) {
         for (size_t i = 0; i < pairs->size(); ++i) pads[i / 2 + (i % 2) * (pairs->size() / 2)] = (*pairs)[i];
         return site.numbers("pads", pads);
     }
-    const ValueId columns = site.node("Transpose", {site.as_i64(1)}, {{"perm", Ints{1, 0}}});
-    return site.node("Reshape", {columns, site.numbers("all", {-1})});
+    const ValueId columns = site.node(ops::Transpose, {site.as_i64(1)}, {{"perm", Ints{1, 0}}});
+    return site.node(ops::Reshape, {columns, site.numbers("all", {-1})});
 }
 
 bool pad(Site& site) {
     Values in{site.in(0), pads_of(site)};
     if (site.has(2)) in.push_back(site.in(2));
-    site.result("Pad", in);
+    site.result(ops::Pad, in);
     return true;
 }
 
@@ -132,15 +133,15 @@ bool symmetric_pad(Site& site) {
         takes.emplace_back(static_cast<int64_t>(d), mirrored_places(length, before, after));
     }
     ValueId x = site.in(0);
-    for (const auto& [axis, places] : takes) x = site.node("Gather", {x, site.numbers("places", places)}, {{"axis", axis}});
-    site.add("Identity", {x}, {site.out_value(0)});
+    for (const auto& [axis, places] : takes) x = site.node(ops::Gather, {x, site.numbers("places", places)}, {{"axis", axis}});
+    site.add(ops::Identity, {x}, {site.out_value(0)});
     return true;
 }
 
 bool mirror_pad(Site& site) {
     if (site.word("mode", "REFLECT") == "SYMMETRIC") return symmetric_pad(site);
     const Values in{site.in(0), pads_of(site)};
-    site.result("Pad", in, {{"mode", std::string("reflect")}});
+    site.result(ops::Pad, in, {{"mode", std::string("reflect")}});
     return true;
 }
 
@@ -148,15 +149,15 @@ bool reverse(Site& site) {
     const auto axes = site.axes(1, site.rank(0));
     if (!axes) return false;
     const size_t n = axes->size();
-    site.result("Slice", {site.in(0), site.numbers("starts", Ints(n, -1)), site.numbers("ends", Ints(n, -furthest)),
-                          site.numbers("axes", *axes), site.numbers("steps", Ints(n, -1))});
+    site.result(ops::Slice, {site.in(0), site.numbers("starts", Ints(n, -1)), site.numbers("ends", Ints(n, -furthest)),
+                             site.numbers("axes", *axes), site.numbers("steps", Ints(n, -1))});
     return true;
 }
 
 bool reverse_sequence(Site& site) {
     const int64_t time = site.integer("seq_dim"), batch = site.integer("batch_dim");
     if (time + batch != 1 || time * batch != 0) return false;
-    site.result("ReverseSequence", {site.in(0), site.as_i64(1)}, {{"time_axis", time}, {"batch_axis", batch}});
+    site.result(ops::ReverseSequence, {site.in(0), site.as_i64(1)}, {{"time_axis", time}, {"batch_axis", batch}});
     return true;
 }
 

@@ -45,7 +45,7 @@ bool conv_2d(Site& site) {
     if (site.dim(0, 3) < 0) return false;
     Attrs attrs = conv_attrs(site);
     put_group(attrs, site.dim(0, 3), site.tensor(1).shape[3]);
-    site.result("Conv", site.with_bias({site.in(0), site.in(1)}, site.tensor(1).shape[0]), attrs);
+    site.result(ops::Conv, site.with_bias({site.in(0), site.in(1)}, site.tensor(1).shape[0]), attrs);
     return true;
 }
 
@@ -59,7 +59,7 @@ bool depthwise_conv_2d(Site& site) {
         throw bad_input("a filter {} for data with {} channels", to_string(site.tensor(1).shape), channels);
     Attrs attrs = conv_attrs(site);
     put_group(attrs, channels, 1);
-    site.result("Conv", site.with_bias({site.in(0), site.permuted(1, {3, 1, 2, 0})}, made), attrs);
+    site.result(ops::Conv, site.with_bias({site.in(0), site.permuted(1, {3, 1, 2, 0})}, made), attrs);
     return true;
 }
 
@@ -89,7 +89,7 @@ bool transpose_conv(Site& site) {
     Attrs attrs{{"layout", std::string("NHWC")}, {"strides", strides}, {"kernel_shape", kernel}};
     if (pads != Ints(4, 0)) attrs["pads"] = pads;
     if (extra != Ints(2, 0)) attrs["output_padding"] = extra;
-    site.result("ConvTranspose", site.with_bias({site.in(2), site.permuted(1, {3, 1, 2, 0})}, site.tensor(1).shape[0]), attrs);
+    site.result(ops::ConvTranspose, site.with_bias({site.in(2), site.permuted(1, {3, 1, 2, 0})}, site.tensor(1).shape[0]), attrs);
     return true;
 }
 
@@ -104,14 +104,14 @@ Attrs pool_attrs(const Site& site) {
 template <bool mean>
 bool pool(Site& site) {
     need_rank(site, 0, 4);
-    site.result(mean ? "AveragePool" : "MaxPool", {site.in(0)}, pool_attrs(site));
+    site.result(mean ? ops::AveragePool : ops::MaxPool, {site.in(0)}, pool_attrs(site));
     return true;
 }
 
 bool l2_pool(Site& site) {
     need_rank(site, 0, 4);
     const ValueId x = site.in(0);
-    site.result("Sqrt", {site.node("AveragePool", {site.node("Mul", {x, x})}, pool_attrs(site))});
+    site.result(ops::Sqrt, {site.node(ops::AveragePool, {site.node(ops::Mul, {x, x})}, pool_attrs(site))});
     return true;
 }
 
@@ -122,7 +122,7 @@ bool resize(Site& site, Attrs attrs) {
     const bool corners = site.flag("align_corners"), centres = site.flag("half_pixel_centers");
     if (corners && centres) return false;
     attrs["coordinate_transformation_mode"] = std::string(corners ? "align_corners" : centres ? "half_pixel" : "asymmetric");
-    site.result("Resize", {site.in(0), ValueId::none, ValueId::none, site.as_i64(1)}, attrs);
+    site.result(ops::Resize, {site.in(0), ValueId::none, ValueId::none, site.as_i64(1)}, attrs);
     return true;
 }
 
@@ -143,14 +143,14 @@ bool local_response(Site& site) {
                       {"alpha", site.real("alpha") * static_cast<float>(size)},
                       {"beta", site.real("beta")},
                       {"bias", site.real("bias")}};
-    site.result("LRN", {site.in(0)}, attrs);
+    site.result(ops::LRN, {site.in(0)}, attrs);
     return true;
 }
 
 // Blocks of space and channels: [N, H, W, C] taken apart, reordered, put together.
 bool regroup(Site& site, const Ints& apart, const Ints& order, const Ints& together) {
-    const ValueId parts = site.node("Reshape", {site.in(0), site.numbers("apart", apart)});
-    site.result("Reshape", {site.node("Transpose", {parts}, {{"perm", order}}), site.numbers("together", together)});
+    const ValueId parts = site.node(ops::Reshape, {site.in(0), site.numbers("apart", apart)});
+    site.result(ops::Reshape, {site.node(ops::Transpose, {parts}, {{"perm", order}}), site.numbers("together", together)});
     return true;
 }
 
@@ -172,7 +172,7 @@ bool depth_to_space(Site& site) {
 
 bool instance_norm(Site& site) {
     if (site.rank(0) != 4) return false;
-    site.result("InstanceNormalization", {site.in(0), site.in(1), site.in(2)},
+    site.result(ops::InstanceNormalization, {site.in(0), site.in(1), site.in(2)},
                 {{"epsilon", site.real("epsilon")}, {"layout", std::string("NHWC")}});
     return true;
 }

@@ -25,11 +25,11 @@ bool rfft2d(Site& site) {
     if (!lengths || lengths->size() != 2 || rank < 2 || site.dtype(0) != DType::f32 || !only_pairs_are_read(site, site.op().out.at(0)))
         return false;
     const auto last = static_cast<int64_t>(rank) - 1;
-    const ValueId x = site.node("Unsqueeze", {site.in(0), site.numbers("pair", {-1})});
+    const ValueId x = site.node(ops::Unsqueeze, {site.in(0), site.numbers("pair", {-1})});
     const auto length = [&](size_t i) { return site.constant("length", Tensor::scalar((*lengths)[i])); };
     const auto axis = [&](int64_t item) { return site.constant("axis", Tensor::scalar(item)); };
-    const ValueId rows = site.node("DFT", {x, length(1), axis(last)}, {{"onesided", int64_t{1}}});
-    site.add("DFT", {rows, length(0), axis(last - 1)}, {site.out_value(0)});
+    const ValueId rows = site.node(ops::DFT, {x, length(1), axis(last)}, {{"onesided", int64_t{1}}});
+    site.add(ops::DFT, {rows, length(0), axis(last - 1)}, {site.out_value(0)});
     return true;
 }
 
@@ -43,14 +43,14 @@ template <int64_t part>
 bool part_of(Site& site) {
     const ValueId x = pairs(site);
     if (x == ValueId::none) return false;
-    site.add("Gather", {x, site.constant("part", Tensor::scalar(part))}, {site.out_value(0)}, {{"axis", int64_t{-1}}});
+    site.add(ops::Gather, {x, site.constant("part", Tensor::scalar(part))}, {site.out_value(0)}, {{"axis", int64_t{-1}}});
     return true;
 }
 
 bool magnitude(Site& site) {
     const ValueId x = pairs(site);
     if (x == ValueId::none) return false;
-    site.add("ReduceL2", {x, site.numbers("pair", {-1})}, {site.out_value(0)}, {{"keepdims", int64_t{0}}});
+    site.add(ops::ReduceL2, {x, site.numbers("pair", {-1})}, {site.out_value(0)}, {{"keepdims", int64_t{0}}});
     return true;
 }
 
@@ -61,19 +61,19 @@ bool atan2(Site& site) {
     constexpr float pi = std::numbers::pi_v<float>;
     const ValueId y = site.in(0), x = site.in(1), zero = site.number("zero", 0, dtype);
     const auto below = [&](ValueId id) {
-        return site.node("Or", {site.node("Less", {id, zero}), site.node("Less", {site.node("Reciprocal", {id}), zero})});
+        return site.node(ops::Or, {site.node(ops::Less, {id, zero}), site.node(ops::Less, {site.node(ops::Reciprocal, {id}), zero})});
     };
     const ValueId down = below(y);
     const auto by_side = [&](std::string_view what, float angle) {
-        return site.node("Where", {down, site.number(what, -angle, dtype), site.number(what, angle, dtype)});
+        return site.node(ops::Where, {down, site.number(what, -angle, dtype), site.number(what, angle, dtype)});
     };
-    const ValueId slope = site.node("Atan", {site.node("Div", {y, x})});
-    const ValueId turned = site.node("Where", {below(x), site.node("Add", {slope, by_side("half", pi)}), slope});
-    const ValueId flat = site.node("Where", {below(x), by_side("back", pi), by_side("ahead", 0)});
+    const ValueId slope = site.node(ops::Atan, {site.node(ops::Div, {y, x})});
+    const ValueId turned = site.node(ops::Where, {below(x), site.node(ops::Add, {slope, by_side("half", pi)}), slope});
+    const ValueId flat = site.node(ops::Where, {below(x), by_side("back", pi), by_side("ahead", 0)});
     const ValueId upright = by_side("quarter", pi / 2);
-    const ValueId y_none = site.node("Equal", {y, zero}), x_none = site.node("Equal", {x, zero});
-    const ValueId angle = site.node("Where", {x_none, upright, turned});
-    site.add("Where", {y_none, flat, angle}, {site.out_value(0)});
+    const ValueId y_none = site.node(ops::Equal, {y, zero}), x_none = site.node(ops::Equal, {x, zero});
+    const ValueId angle = site.node(ops::Where, {x_none, upright, turned});
+    site.add(ops::Where, {y_none, flat, angle}, {site.out_value(0)});
     return true;
 }
 

@@ -18,32 +18,35 @@ std::optional<Ints> fixed_dims(const Site& site, size_t i) {
     return dims;
 }
 
-std::string_view body_operation(Site& site, std::string_view option) {
+bool hands_second_on(Site& site, std::string_view option) {
     const Subgraph& body = site.importer().subgraph(site.integer(option, -1));
-    if (body.inputs.size() != 2 || body.outputs.size() != 1) return "";
-    if (body.operators.empty()) return body.outputs[0] == body.inputs[1] ? "second" : "";
-    if (body.operators.size() != 1) return "";
+    return body.inputs.size() == 2 && body.outputs.size() == 1 && body.operators.empty() && body.outputs[0] == body.inputs[1];
+}
+
+std::optional<OpId> body_operation(Site& site, std::string_view option) {
+    const Subgraph& body = site.importer().subgraph(site.integer(option, -1));
+    if (body.inputs.size() != 2 || body.outputs.size() != 1 || body.operators.size() != 1) return std::nullopt;
     const FileOperator& op = body.operators[0];
     Ints in = op.in, operands = body.inputs;
     std::sort(in.begin(), in.end());
     std::sort(operands.begin(), operands.end());
     const auto option_at = op.options.find("fused_activation_function");
     const auto* fused = option_at == op.options.end() ? nullptr : std::get_if<std::string>(&option_at->second);
-    if (in != operands || op.out != body.outputs || (fused && *fused != "NONE")) return "";
+    if (in != operands || op.out != body.outputs || (fused && *fused != "NONE")) return std::nullopt;
     switch (op.code) {
         case Code::ADD:
-        case Code::STABLEHLO_ADD: return "Add";
+        case Code::STABLEHLO_ADD: return ops::Add;
         case Code::MUL:
-        case Code::STABLEHLO_MULTIPLY: return "Mul";
+        case Code::STABLEHLO_MULTIPLY: return ops::Mul;
         case Code::MAXIMUM:
-        case Code::STABLEHLO_MAXIMUM: return "Max";
+        case Code::STABLEHLO_MAXIMUM: return ops::Max;
         case Code::MINIMUM:
-        case Code::STABLEHLO_MINIMUM: return "Min";
+        case Code::STABLEHLO_MINIMUM: return ops::Min;
         case Code::LOGICAL_AND:
-        case Code::STABLEHLO_AND: return "And";
+        case Code::STABLEHLO_AND: return ops::And;
         case Code::LOGICAL_OR:
-        case Code::STABLEHLO_OR: return "Or";
-        default: return "";
+        case Code::STABLEHLO_OR: return ops::Or;
+        default: return std::nullopt;
     }
 }
 
@@ -70,40 +73,40 @@ namespace {
 bool is_bool(const Site& site) { return site.dtype(0) == DType::boolean; }
 
 bool logic_and(Site& site) {
-    site.result(is_bool(site) ? "And" : "BitwiseAnd", site.ins());
+    site.result(is_bool(site) ? ops::And : ops::BitwiseAnd, site.ins());
     return true;
 }
 bool logic_or(Site& site) {
-    site.result(is_bool(site) ? "Or" : "BitwiseOr", site.ins());
+    site.result(is_bool(site) ? ops::Or : ops::BitwiseOr, site.ins());
     return true;
 }
 
 // Of bools it is Or.
 bool add(Site& site) {
-    site.result(is_bool(site) ? "Or" : "Add", site.ins());
+    site.result(is_bool(site) ? ops::Or : ops::Add, site.ins());
     return true;
 }
 bool multiply(Site& site) {
-    site.result(is_bool(site) ? "And" : "Mul", site.ins());
+    site.result(is_bool(site) ? ops::And : ops::Mul, site.ins());
     return true;
 }
 
 bool clamp(Site& site) {
     if (site.in_count() != 3) throw bad_input("has {} operands", site.in_count());
-    site.result("Min", {site.node("Max", {site.in(1), site.in(0)}), site.in(2)});
+    site.result(ops::Min, {site.node(ops::Max, {site.in(1), site.in(0)}), site.in(2)});
     return true;
 }
 
 // The sign is that of the dividend.
 bool remainder(Site& site) {
-    site.result("Mod", site.ins(), {{"fmod", int64_t{1}}});
+    site.result(ops::Mod, site.ins(), {{"fmod", int64_t{1}}});
     return true;
 }
 
 bool cube_root(Site& site) {
     const ValueId x = site.in(0);
-    const ValueId root = site.node("Pow", {site.node("Abs", {x}), site.number("third", 1.0f / 3, site.dtype(0))});
-    site.result("Mul", {site.node("Sign", {x}), root});
+    const ValueId root = site.node(ops::Pow, {site.node(ops::Abs, {x}), site.number("third", 1.0f / 3, site.dtype(0))});
+    site.result(ops::Mul, {site.node(ops::Sign, {x}), root});
     return true;
 }
 
@@ -115,11 +118,11 @@ bool shift_left(Site& site) {
                           : bits_of(dtype) == 32 ? DType::u32
                                                  : DType::u64;
         Values in;
-        for (const ValueId id : site.ins()) in.push_back(site.node("Cast", {id}, {{"to", onnx_type(own)}}));
-        site.result("Cast", {site.node("BitShift", in, {{"direction", std::string("LEFT")}})}, {{"to", onnx_type(dtype)}});
+        for (const ValueId id : site.ins()) in.push_back(site.node(ops::Cast, {id}, {{"to", onnx_type(own)}}));
+        site.result(ops::Cast, {site.node(ops::BitShift, in, {{"direction", std::string("LEFT")}})}, {{"to", onnx_type(dtype)}});
         return true;
     }
-    site.result("BitShift", site.ins(), {{"direction", std::string("LEFT")}});
+    site.result(ops::BitShift, site.ins(), {{"direction", std::string("LEFT")}});
     return true;
 }
 
@@ -127,10 +130,10 @@ bool compare(Site& site) {
     const std::string full = site.word("comparison_direction", "STABLEHLO_COMPARISON_DIRECTION_EQ"),
                       word = full.substr(full.rfind('_') + 1);
     if (site.word("compare_type", "") == "STABLEHLO_COMPARISON_TYPE_FLOAT_TOTAL_ORDER") return false;
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 5> names{
-        {{"EQ", "Equal"}, {"GE", "GreaterOrEqual"}, {"GT", "Greater"}, {"LE", "LessOrEqual"}, {"LT", "Less"}}};
+    constexpr std::array<std::pair<std::string_view, OpId>, 5> names{
+        {{"EQ", ops::Equal}, {"GE", ops::GreaterOrEqual}, {"GT", ops::Greater}, {"LE", ops::LessOrEqual}, {"LT", ops::Less}}};
     if (word == "NE") {
-        site.result("Not", {site.node("Equal", site.ins())});
+        site.result(ops::Not, {site.node(ops::Equal, site.ins())});
         return true;
     }
     const auto found = std::find_if(names.begin(), names.end(), [&](const auto& row) { return row.first == word; });
@@ -141,24 +144,24 @@ bool compare(Site& site) {
 
 bool convert(Site& site) {
     if (encoding_of(site.tensor(0), site.scope().from) || encoding_of(site.out_tensor(), site.scope().from)) return false;
-    site.result("Cast", {site.in(0)}, {{"to", onnx_type(type_of(site.out_tensor()).dtype)}});
+    site.result(ops::Cast, {site.in(0)}, {{"to", onnx_type(type_of(site.out_tensor()).dtype)}});
     return true;
 }
 
 bool reshape(Site& site) {
     for (const int64_t dim : site.out_tensor().signature)
         if (dim < 0) return false;
-    site.result("Reshape", {site.in(0), site.numbers("shape", site.out_tensor().shape)}, {{"allowzero", int64_t{1}}});
+    site.result(ops::Reshape, {site.in(0), site.numbers("shape", site.out_tensor().shape)}, {{"allowzero", int64_t{1}}});
     return true;
 }
 
 bool transpose(Site& site) {
-    site.result("Transpose", {site.in(0)}, {{"perm", site.list("permutation").value_or(Ints())}});
+    site.result(ops::Transpose, {site.in(0)}, {{"perm", site.list("permutation").value_or(Ints())}});
     return true;
 }
 
 bool concatenate(Site& site) {
-    site.result("Concat", site.ins(), {{"axis", site.integer("dimension")}});
+    site.result(ops::Concat, site.ins(), {{"axis", site.integer("dimension")}});
     return true;
 }
 
@@ -170,8 +173,8 @@ bool broadcast_in_dim(Site& site) {
     Ints ones(out.shape.size(), 1);
     for (size_t i = 0; i < dims.size(); ++i) ones[normal_axis(dims[i], ones.size())] = (*from)[i];
     if (!std::is_sorted(dims.begin(), dims.end())) return false;
-    const ValueId x = site.node("Reshape", {site.in(0), site.numbers("ones", ones)}, {{"allowzero", int64_t{1}}});
-    site.result("Expand", {x, site.numbers("shape", out.shape)});
+    const ValueId x = site.node(ops::Reshape, {site.in(0), site.numbers("ones", ones)}, {{"allowzero", int64_t{1}}});
+    site.result(ops::Expand, {x, site.numbers("shape", out.shape)});
     return true;
 }
 
@@ -183,7 +186,7 @@ bool slice(Site& site) {
     std::iota(axes.begin(), axes.end(), 0);
     Values in{site.in(0), site.numbers("starts", *starts), site.numbers("ends", *ends), site.numbers("axes", axes)};
     if (steps) in.push_back(site.numbers("steps", *steps));
-    site.result("Slice", in);
+    site.result(ops::Slice, in);
     return true;
 }
 
@@ -196,7 +199,7 @@ bool iota(Site& site) {
     std::iota(numbers.begin(), numbers.end(), 0);
     column[0] = out.shape[axis];
     const ValueId line = site.constant("line", from_ints(dtype, column, numbers));
-    site.result("Expand", {line, site.numbers("shape", out.shape)});
+    site.result(ops::Expand, {line, site.numbers("shape", out.shape)});
     return true;
 }
 
@@ -210,10 +213,10 @@ ValueId dilated(Site& site, ValueId x, const Ints& dims, const Ints& interior, V
         cut[dims.size() + d] = -interior[d];
     }
     pads.insert(pads.begin(), pads.size(), 0);
-    const ValueId parts = site.node("Reshape", {x, site.numbers("apart", apart)});
-    const ValueId wide = site.node("Pad", {parts, site.numbers("interior", pads), filler});
-    const ValueId joined = site.node("Reshape", {wide, site.numbers("together", together)});
-    return site.node("Pad", {joined, site.numbers("cut", cut), filler});
+    const ValueId parts = site.node(ops::Reshape, {x, site.numbers("apart", apart)});
+    const ValueId wide = site.node(ops::Pad, {parts, site.numbers("interior", pads), filler});
+    const ValueId joined = site.node(ops::Reshape, {wide, site.numbers("together", together)});
+    return site.node(ops::Pad, {joined, site.numbers("cut", cut), filler});
 }
 
 // Fillers inside and around; of the frame, numbers below 0 cut off.
@@ -233,7 +236,7 @@ bool pad(Site& site) {
     }
     Ints pads = low;
     pads.insert(pads.end(), high.begin(), high.end());
-    site.result("Pad", {x, site.numbers("pads", pads), filler});
+    site.result(ops::Pad, {x, site.numbers("pads", pads), filler});
     return true;
 }
 
@@ -246,7 +249,7 @@ bool dilate(Site& site) {
         if (step < 1 || step > INT32_MAX) throw bad_input("a dilation of {}", step);
         interior.push_back(step - 1);
     }
-    site.add("Identity", {dilated(site, site.in(0), *dims, interior, site.in(2))}, {site.out_value(0)});
+    site.add(ops::Identity, {dilated(site, site.in(0), *dims, interior, site.in(2))}, {site.out_value(0)});
     return true;
 }
 

@@ -14,8 +14,8 @@ ValueId full_tuples(Site& site, ValueId starts, size_t start_rank, const Ints& m
     Ints pads(2 * start_rank, 0), columns(rank, static_cast<int64_t>(map.size()));
     pads.back() = 1;
     for (size_t i = 0; i < map.size(); ++i) columns[normal_axis(map[i], rank)] = static_cast<int64_t>(i);
-    const ValueId wide = site.node("Pad", {starts, site.numbers("zero_column", pads)});
-    return site.node("Gather", {wide, site.numbers("columns", columns)}, {{"axis", int64_t{-1}}});
+    const ValueId wide = site.node(ops::Pad, {starts, site.numbers("zero_column", pads)});
+    return site.node(ops::Gather, {wide, site.numbers("columns", columns)}, {{"axis", int64_t{-1}}});
 }
 
 // Input i with its dim `at` last; behind the last: a new one.
@@ -24,7 +24,7 @@ ValueId index_tuples(Site& site, size_t i, int64_t at, size_t& rank) {
     const ValueId numbers = site.as_i64(i);
     if (at == static_cast<int64_t>(rank)) {
         ++rank;
-        return site.node("Unsqueeze", {numbers, site.numbers("tuple", {-1})});
+        return site.node(ops::Unsqueeze, {numbers, site.numbers("tuple", {-1})});
     }
     if (at < 0 || at > static_cast<int64_t>(rank)) throw bad_input("index vectors are in dim {} of {}", at, rank);
     if (at + 1 == static_cast<int64_t>(rank)) return numbers;
@@ -32,7 +32,7 @@ ValueId index_tuples(Site& site, size_t i, int64_t at, size_t& rank) {
     std::iota(order.begin(), order.end(), 0);
     order.erase(order.begin() + at);
     order.push_back(at);
-    return site.node("Transpose", {numbers}, {{"perm", order}});
+    return site.node(ops::Transpose, {numbers}, {{"perm", order}});
 }
 
 ValueId clamped(Site& site, ValueId starts, const Ints& dims, const Ints& sizes) {
@@ -41,7 +41,7 @@ ValueId clamped(Site& site, ValueId starts, const Ints& dims, const Ints& sizes)
         if (sizes[d] < 0 || sizes[d] > dims[d]) throw bad_input("windows {} of {}", to_string(sizes), to_string(dims));
         last[d] = dims[d] - sizes[d];
     }
-    return site.node("Max", {site.node("Min", {starts, site.numbers("last", last)}), site.numbers("least", {0})});
+    return site.node(ops::Max, {site.node(ops::Min, {starts, site.numbers("last", last)}), site.numbers("least", {0})});
 }
 
 // [batch..., rank] -> [batch..., window..., rank]
@@ -49,9 +49,9 @@ ValueId with_window(Site& site, ValueId starts, size_t batch_rank, size_t window
     if (window_rank > 0) {
         Ints axes(window_rank);
         std::iota(axes.begin(), axes.end(), static_cast<int64_t>(batch_rank));
-        starts = site.node("Unsqueeze", {starts, site.numbers("window_axes", axes)});
+        starts = site.node(ops::Unsqueeze, {starts, site.numbers("window_axes", axes)});
     }
-    return site.node("Add", {starts, site.constant("places", places)});
+    return site.node(ops::Add, {starts, site.constant("places", places)});
 }
 
 // Dims that `taken` does not name, of `rank`.
@@ -85,18 +85,33 @@ bool gather(Site& site) {
     int64_t next = 0;
     for (int64_t& place : order)
         if (place < 0) place = next++;
-    site.result("Transpose", {site.node("GatherND", {site.in(0), all})}, {{"perm", order}});
+    site.result(ops::Transpose, {site.node(ops::GatherND, {site.in(0), all})}, {{"perm", order}});
     return true;
+}
+
+struct Reduction {
+    OpId op, along;         // of two numbers, of all along axes
+    std::string_view word;  // of what is scattered
+};
+constexpr std::array reductions{Reduction{ops::Add, ops::ReduceSum, "add"}, Reduction{ops::Mul, ops::ReduceProd, "mul"},
+                                Reduction{ops::Max, ops::ReduceMax, "max"}, Reduction{ops::Min, ops::ReduceMin, "min"}};
+
+// What a body reduces by; nullptr: it is no reduction.
+const Reduction* reduction_of(Site& site, std::string_view option) {
+    const auto found = std::find_if(reductions.begin(), reductions.end(),
+                                    [what = body_operation(site, option)](const Reduction& row) { return what == row.op; });
+    return found == reductions.end() ? nullptr : &*found;
 }
 
 // Indices outside are an error of the run, where StableHLO leaves the update out.
 bool scatter(Site& site) {
     const auto dims = fixed_dims(site, 0), updates = fixed_dims(site, 2);
-    const std::string_view what = body_operation(site, "update_computation_subgraph_index");
+    const std::string_view body = "update_computation_subgraph_index";
+    const Reduction* reduction = reduction_of(site, body);
     const Ints window_dims = site.list("update_window_dims").value_or(Ints()),
                inserted = site.list("inserted_window_dims").value_or(Ints()),
                map = site.list("scatter_dims_to_operand_dims").value_or(Ints());
-    if (!dims || !updates || (what != "Add" && what != "Mul" && what != "Max" && what != "Min" && what != "second")) return false;
+    if (!dims || !updates || (!reduction && !hands_second_on(site, body))) return false;
     const Ints kept = others(inserted, dims->size()), batch_dims = others(window_dims, updates->size());
     if (kept.size() != window_dims.size() || map.size() > dims->size())
         throw bad_input("{} window dims for {}", window_dims.size(), kept.size());
@@ -109,9 +124,9 @@ bool scatter(Site& site) {
     const ValueId starts = full_tuples(site, tuples, rank, map, dims->size());
     Ints order = batch_dims;
     order.insert(order.end(), window_dims.begin(), window_dims.end());
-    const ValueId moved = site.node("Transpose", {site.in(2)}, {{"perm", order}});
-    const std::string word = what == "Add" ? "add" : what == "Mul" ? "mul" : what == "Max" ? "max" : what == "Min" ? "min" : "none";
-    site.result("ScatterND", {site.in(0), with_window(site, starts, rank - 1, window.size(), *places), moved}, {{"reduction", word}});
+    const ValueId moved = site.node(ops::Transpose, {site.in(2)}, {{"perm", order}});
+    const std::string word(reduction ? reduction->word : "none");
+    site.result(ops::ScatterND, {site.in(0), with_window(site, starts, rank - 1, window.size(), *places), moved}, {{"reduction", word}});
     return true;
 }
 
@@ -120,8 +135,8 @@ ValueId joined_starts(Site& site, size_t first) {
     if (site.in_count() == first + 1 && site.rank(first) == 1) return site.as_i64(first);
     const ValueId axes = site.numbers("start_axes", {0});
     Values parts;
-    for (size_t i = first; i < site.in_count(); ++i) parts.push_back(site.node("Unsqueeze", {site.as_i64(i), axes}));
-    return parts.empty() ? site.numbers("starts", {}) : site.node("Concat", parts, {{"axis", int64_t{0}}});
+    for (size_t i = first; i < site.in_count(); ++i) parts.push_back(site.node(ops::Unsqueeze, {site.as_i64(i), axes}));
+    return parts.empty() ? site.numbers("starts", {}) : site.node(ops::Concat, parts, {{"axis", int64_t{0}}});
 }
 
 bool dynamic_slice(Site& site) {
@@ -129,7 +144,7 @@ bool dynamic_slice(Site& site) {
     const Ints sizes = site.list("slice_sizes").value_or(Ints());
     if (!dims || sizes.size() != dims->size() || dims->empty()) return false;
     const ValueId starts = clamped(site, joined_starts(site, 1), *dims, sizes);
-    site.result("Slice", {site.in(0), starts, site.node("Add", {starts, site.numbers("sizes", sizes)})});
+    site.result(ops::Slice, {site.in(0), starts, site.node(ops::Add, {starts, site.numbers("sizes", sizes)})});
     return true;
 }
 
@@ -141,24 +156,17 @@ bool dynamic_update_slice(Site& site) {
     const auto places = window_places(*sizes, all, dims->size());
     if (!places) return false;
     const ValueId starts = clamped(site, joined_starts(site, 2), *dims, *sizes);
-    site.result("ScatterND", {site.in(0), with_window(site, starts, 0, sizes->size(), *places), site.in(1)});
+    site.result(ops::ScatterND, {site.in(0), with_window(site, starts, 0, sizes->size(), *places), site.in(1)});
     return true;
-}
-
-std::string_view reduction_of(std::string_view what) {
-    if (what == "Add") return "ReduceSum";
-    if (what == "Mul") return "ReduceProd";
-    if (what == "Max") return "ReduceMax";
-    return what == "Min" ? "ReduceMin" : "";
 }
 
 // Of one operand, which begins with input 1.
 bool reduce(Site& site) {
-    const std::string_view what = body_operation(site, "body_subgraph_index"), op = reduction_of(what);
-    if (site.in_count() != 2 || op.empty()) return false;
+    const Reduction* reduction = reduction_of(site, "body_subgraph_index");
+    if (site.in_count() != 2 || !reduction) return false;
     const ValueId axes = site.numbers("axes", site.list("dimensions").value_or(Ints()));
-    const ValueId all = site.node(op, {site.in(0), axes}, {{"keepdims", int64_t{0}}, {"noop_with_empty_axes", int64_t{1}}});
-    site.result(what, {all, site.in(1)});
+    const ValueId all = site.node(reduction->along, {site.in(0), axes}, {{"keepdims", int64_t{0}}, {"noop_with_empty_axes", int64_t{1}}});
+    site.result(reduction->op, {all, site.in(1)});
     return true;
 }
 
@@ -168,28 +176,28 @@ struct Windows {
 
 // A filter of ones sums float numbers, MaxPool finds the greatest; the frame is filled with the number that it begins with, which is then
 // not taken again where it is one that does nothing.
-bool over_windows(Site& site, const Windows& w, std::string_view what, ValueId first) {
+bool over_windows(Site& site, const Windows& w, std::optional<OpId> what, ValueId first) {
     const auto dims = fixed_dims(site, 0);
     const DType dtype = site.dtype(0);
     if (!dims || dims->size() != w.lengths.size() || dims->empty() || !is_float(dtype)) return false;
-    if (what != "Add" && what != "Max" && what != "Min") return false;
+    if (what != ops::Add && what != ops::Max && what != ops::Min) return false;
     for (size_t d = 0; d < dims->size(); ++d)
         if (w.lengths[d] < 1 || w.strides[d] < 1 || w.dilations[d] < 1) throw bad_input("windows of {}", to_string(w.lengths));
-    const ValueId minus = what == "Min" ? site.node("Neg", {first}) : first;
-    ValueId x = what == "Min" ? site.node("Neg", {site.in(0)}) : site.in(0);
-    x = site.node("Pad", {x, site.numbers("pads", w.pads), minus});
-    x = site.node("Unsqueeze", {x, site.numbers("image", {0, 1})});
+    const ValueId minus = what == ops::Min ? site.node(ops::Neg, {first}) : first;
+    ValueId x = what == ops::Min ? site.node(ops::Neg, {site.in(0)}) : site.in(0);
+    x = site.node(ops::Pad, {x, site.numbers("pads", w.pads), minus});
+    x = site.node(ops::Unsqueeze, {x, site.numbers("image", {0, 1})});
     Attrs attrs{{"kernel_shape", w.lengths}, {"strides", w.strides}, {"dilations", w.dilations}};
-    if (what == "Add") {
+    if (what == ops::Add) {
         Ints ones{1, 1};
         ones.insert(ones.end(), w.lengths.begin(), w.lengths.end());
-        const ValueId filter = site.node("Expand", {site.number("one", 1, dtype), site.numbers("filter", ones)});
-        x = site.node("Conv", {x, filter}, attrs);
+        const ValueId filter = site.node(ops::Expand, {site.number("one", 1, dtype), site.numbers("filter", ones)});
+        x = site.node(ops::Conv, {x, filter}, attrs);
     } else {
-        x = site.node("MaxPool", {x}, attrs);
-        if (what == "Min") x = site.node("Neg", {x});
+        x = site.node(ops::MaxPool, {x}, attrs);
+        if (what == ops::Min) x = site.node(ops::Neg, {x});
     }
-    site.result(what, {site.node("Squeeze", {x, site.numbers("image_axes", {0, 1})}), first});
+    site.result(*what, {site.node(ops::Squeeze, {x, site.numbers("image_axes", {0, 1})}), first});
     return true;
 }
 
@@ -218,7 +226,10 @@ bool reduce_window_by_operands(Site& site) {
     const auto lengths = site.ints(2), strides = site.ints(3), dilations = site.ints(4);
     if (!lengths || !strides || !dilations || lengths->size() != rank || strides->size() != rank || dilations->size() != rank) return false;
     const std::string function = site.word("reduce_function", "UNSUPPORTED");
-    const std::string_view what = function == "ADD" ? "Add" : function == "MAXIMUM" ? "Max" : function == "MINIMUM" ? "Min" : "";
+    std::optional<OpId> what;
+    if (function == "ADD") what = ops::Add;
+    if (function == "MAXIMUM") what = ops::Max;
+    if (function == "MINIMUM") what = ops::Min;
     return over_windows(site, {*lengths, *strides, *dilations, Ints(2 * rank, 0)}, what, site.in(1));
 }
 
@@ -246,11 +257,11 @@ bool dot_general(Site& site) {
         order.insert(order.end(), (sums_last ? rest : sum).begin(), (sums_last ? rest : sum).end());
         order.insert(order.end(), (sums_last ? sum : rest).begin(), (sums_last ? sum : rest).end());
         const Ints matrix{size(batch), size(sums_last ? rest : sum), size(sums_last ? sum : rest)};
-        const ValueId moved = site.node("Transpose", {site.in(operand)}, {{"perm", order}});
-        return site.node("Reshape", {moved, site.numbers("matrix", matrix)}, {{"allowzero", int64_t{1}}});
+        const ValueId moved = site.node(ops::Transpose, {site.in(operand)}, {{"perm", order}});
+        return site.node(ops::Reshape, {moved, site.numbers("matrix", matrix)}, {{"allowzero", int64_t{1}}});
     };
     const ValueId left = part(0, *a, a_batch, a_sum, true), right = part(1, *b, b_batch, b_sum, false);
-    site.result("Reshape", {site.node("MatMul", {left, right}), site.numbers("shape", site.out_tensor().shape)},
+    site.result(ops::Reshape, {site.node(ops::MatMul, {left, right}), site.numbers("shape", site.out_tensor().shape)},
                 {{"allowzero", int64_t{1}}});
     return true;
 }

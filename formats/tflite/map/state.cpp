@@ -62,11 +62,11 @@ ValueId first_value(Site& site, const std::string& name) {
 bool read_variable(Site& site) {
     Resources::Variable& var = variable(site);
     if (var.now != ValueId::none) {
-        site.add("Identity", {var.now}, {site.out_value(0)});
+        site.add(ops::Identity, {var.now}, {site.out_value(0)});
         return true;
     }
     var.now = var.state = site.out_value(0);
-    site.add("State", {first_value(site, handle(site))}, {var.state}, {{"next", std::string()}}, "quern");
+    site.add(ops::own::State, {first_value(site, handle(site))}, {var.state}, {{"next", std::string()}});
     return true;
 }
 
@@ -75,7 +75,7 @@ bool assign_variable(Site& site) {
     if (!site.has(1)) throw bad_input("assigns nothing");
     const ValueId now = site.importer().declare(site.graph(), handle(site).substr(handle(site).find('/') + 1), {});
     site.graph().value(now).enc = encoding_of(site.tensor(1), site.scope().from);
-    site.add("Identity", {site.in(1)}, {now});
+    site.add(ops::Identity, {site.in(1)}, {now});
     var.now = now;
     var.assigned = true;
     return true;
@@ -110,38 +110,39 @@ bool hashtable_find(Site& site) {
     const DType key = site.dtype(1);
     if (key != of.keys.dtype) throw bad_input("keys are {}, the table has {}", name_of(key), name_of(of.keys.dtype));
     if (of.keys.count() == 0) {
-        site.add("Expand", {site.in(2), site.node("Shape", {site.in(1)})}, {site.out_value(0)});
+        site.add(ops::Expand, {site.in(2), site.node(ops::Shape, {site.in(1)})}, {site.out_value(0)});
         return true;
     }
-    const ValueId column = site.node("Unsqueeze", {site.in(1), site.numbers("last", {-1})});
-    const ValueId same = site.node("Cast", {site.node("Equal", {column, site.constant("keys", of.keys)})}, {{"to", onnx_type(DType::i32)}});
-    const ValueId place = site.node("ArgMax", {same}, {{"axis", int64_t{-1}}, {"keepdims", int64_t{0}}});
-    const ValueId found = site.node("Cast", {site.node("ReduceMax", {same, site.numbers("axes", {-1})}, {{"keepdims", int64_t{0}}})},
+    const ValueId column = site.node(ops::Unsqueeze, {site.in(1), site.numbers("last", {-1})});
+    const ValueId same =
+        site.node(ops::Cast, {site.node(ops::Equal, {column, site.constant("keys", of.keys)})}, {{"to", onnx_type(DType::i32)}});
+    const ValueId place = site.node(ops::ArgMax, {same}, {{"axis", int64_t{-1}}, {"keepdims", int64_t{0}}});
+    const ValueId found = site.node(ops::Cast, {site.node(ops::ReduceMax, {same, site.numbers("axes", {-1})}, {{"keepdims", int64_t{0}}})},
                                     {{"to", onnx_type(DType::boolean)}});
-    site.add("Where", {found, site.node("Gather", {site.constant("values", of.values), place}), site.in(2)}, {site.out_value(0)});
+    site.add(ops::Where, {found, site.node(ops::Gather, {site.constant("values", of.values), place}), site.in(2)}, {site.out_value(0)});
     return true;
 }
 
 bool hashtable_size(Site& site) {
-    site.add("Identity", {site.numbers("size", {table(site).keys.count()})}, {site.out_value(0)});
+    site.add(ops::Identity, {site.numbers("size", {table(site).keys.count()})}, {site.out_value(0)});
     return true;
 }
 
 // The row of the key, 0 where there is none, and whether there is one.
 bool hashtable_lookup(Site& site) {
     if (site.rank(0) != 1 || site.rank(1) != 1 || is_text(site.dtype(2)) || site.out_count() != 2) return false;
-    const ValueId column = site.node("Unsqueeze", {site.in(0), site.numbers("last", {-1})});
-    const ValueId same = site.node("Cast", {site.node("Equal", {column, site.in(1)})}, {{"to", onnx_type(DType::i32)}});
-    const ValueId place = site.node("ArgMax", {same}, {{"axis", int64_t{-1}}, {"keepdims", int64_t{0}}});
-    const ValueId hits = site.node("ReduceMax", {same, site.numbers("axes", {-1})}, {{"keepdims", int64_t{0}}});
-    const ValueId found = site.node("Cast", {hits}, {{"to", onnx_type(DType::boolean)}});
+    const ValueId column = site.node(ops::Unsqueeze, {site.in(0), site.numbers("last", {-1})});
+    const ValueId same = site.node(ops::Cast, {site.node(ops::Equal, {column, site.in(1)})}, {{"to", onnx_type(DType::i32)}});
+    const ValueId place = site.node(ops::ArgMax, {same}, {{"axis", int64_t{-1}}, {"keepdims", int64_t{0}}});
+    const ValueId hits = site.node(ops::ReduceMax, {same, site.numbers("axes", {-1})}, {{"keepdims", int64_t{0}}});
+    const ValueId found = site.node(ops::Cast, {hits}, {{"to", onnx_type(DType::boolean)}});
     Ints rows(site.rank(2), 1);
     if (rows.empty()) return false;
     rows[0] = -1;
-    const Values choice{site.node("Reshape", {found, site.numbers("rows", rows)}), site.node("Gather", {site.in(2), place}),
+    const Values choice{site.node(ops::Reshape, {found, site.numbers("rows", rows)}), site.node(ops::Gather, {site.in(2), place}),
                         site.number("zero", 0, site.dtype(2))};
-    site.add("Where", choice, {site.out_value(0)});
-    site.add("Cast", {hits}, {site.out_value(1)}, {{"to", onnx_type(DType::u8)}});
+    site.add(ops::Where, choice, {site.out_value(0)});
+    site.add(ops::Cast, {hits}, {site.out_value(1)}, {{"to", onnx_type(DType::u8)}});
     return true;
 }
 
@@ -159,7 +160,7 @@ bool call_subgraph(Site& site, int64_t index) {
         if (id == ValueId::none) throw bad_input("an operand of a subgraph is absent");
     const Values out = site.importer().add_subgraph(site.graph(), index, in, site.fresh("call/"), site.scope().depth + 1);
     if (out.size() != site.out_count()) throw bad_input("a subgraph has {} results, need {}", out.size(), site.out_count());
-    for (size_t i = 0; i < out.size(); ++i) site.add("Identity", {out[i]}, {site.out_value(i)});
+    for (size_t i = 0; i < out.size(); ++i) site.add(ops::Identity, {out[i]}, {site.out_value(i)});
     return true;
 }
 
@@ -175,9 +176,9 @@ bool random_numbers(Site& site) {
     const auto seed = [&](std::string_view name) { return int64_t{static_cast<int32_t>(site.integer(name))}; };  // as LiteRT takes it
     const ValueId next = site.value("next");
     const ValueId first = site.constant("first", Tensor::scalar(int64_t{0}));
-    const ValueId now = site.node("State", {first}, {{"next", site.graph().value(next).name}}, "quern");
-    site.add(site.op().code == Code::RANDOM_UNIFORM ? "PhiloxUniform" : "PhiloxNormal", {site.in(0), now}, {site.out_value(0), next},
-             {{"seed", seed("seed")}, {"seed2", seed("seed2")}}, "quern");
+    const ValueId now = site.node(ops::own::State, {first}, {{"next", site.graph().value(next).name}});
+    site.add(site.op().code == Code::RANDOM_UNIFORM ? ops::own::PhiloxUniform : ops::own::PhiloxNormal, {site.in(0), now},
+             {site.out_value(0), next}, {{"seed", seed("seed")}, {"seed2", seed("seed2")}});
     return true;
 }
 

@@ -7,38 +7,37 @@
 namespace quern::torch_format {
 namespace {
 
-template <const std::string_view& op>
+template <const OpId& op>
 bool same(Site& site) {
     site.result(op, {site.in("self")});
     return true;
 }
-constexpr std::string_view relu = "Relu", hard_swish = "HardSwish", mish = "Mish", softsign = "Softsign";
 
 ValueId number(Site& site, double item) { return site.scalar("number", item, site.dtype("self")); }
 
 bool relu6(Site& site) {
-    site.result("Clip", {site.in("self"), number(site, 0), number(site, 6)});
+    site.result(ops::Clip, {site.in("self"), number(site, 0), number(site, 6)});
     return true;
 }
 bool hardtanh(Site& site) {
-    site.result("Clip", {site.in("self"), number(site, site.real("min_val", -1)), number(site, site.real("max_val", 1))});
+    site.result(ops::Clip, {site.in("self"), number(site, site.real("min_val", -1)), number(site, site.real("max_val", 1))});
     return true;
 }
 bool hard_sigmoid(Site& site) {
-    site.result("HardSigmoid", {site.in("self")}, {{"alpha", 1.0f / 6}, {"beta", 0.5f}});
+    site.result(ops::HardSigmoid, {site.in("self")}, {{"alpha", 1.0f / 6}, {"beta", 0.5f}});
     return true;
 }
 bool gelu(Site& site) {
-    site.result("Gelu", {site.in("self")}, {{"approximate", site.word("approximate", "none")}});
+    site.result(ops::Gelu, {site.in("self")}, {{"approximate", site.word("approximate", "none")}});
     return true;
 }
 bool silu(Site& site) {
     const ValueId x = site.in("self");
-    site.result("Mul", {x, site.node("Sigmoid", {x})});
+    site.result(ops::Mul, {x, site.node(ops::Sigmoid, {x})});
     return true;
 }
 bool log_sigmoid(Site& site) {
-    site.result("Neg", {site.node("Softplus", {site.node("Neg", {site.in("self")})})});
+    site.result(ops::Neg, {site.node(ops::Softplus, {site.node(ops::Neg, {site.in("self")})})});
     return true;
 }
 
@@ -46,9 +45,9 @@ bool log_sigmoid(Site& site) {
 bool softplus(Site& site) {
     const double beta = site.real("beta", 1), threshold = site.real("threshold", 20);
     const ValueId x = site.in("self");
-    const ValueId scaled = beta == 1 ? x : site.node("Mul", {x, number(site, beta)});
-    const ValueId soft = site.node("Softplus", {scaled}), back = beta == 1 ? soft : site.node("Div", {soft, number(site, beta)});
-    site.result("Where", {site.node("Greater", {scaled, number(site, threshold)}), x, back});
+    const ValueId scaled = beta == 1 ? x : site.node(ops::Mul, {x, number(site, beta)});
+    const ValueId soft = site.node(ops::Softplus, {scaled}), back = beta == 1 ? soft : site.node(ops::Div, {soft, number(site, beta)});
+    site.result(ops::Where, {site.node(ops::Greater, {scaled, number(site, threshold)}), x, back});
     return true;
 }
 
@@ -57,25 +56,25 @@ bool elu(Site& site) {
     const double alpha = site.real("alpha", 1), scale = site.real("scale", 1), input_scale = site.real("input_scale", 1);
     const ValueId x = site.in("self");
     if (scale == 1 && input_scale == 1) {
-        site.result("Elu", {x}, {{"alpha", static_cast<float>(alpha)}});
+        site.result(ops::Elu, {x}, {{"alpha", static_cast<float>(alpha)}});
         return true;
     }
-    const ValueId grown = site.node("Exp", {site.node("Mul", {x, number(site, input_scale)})});
-    const ValueId below = site.node("Mul", {site.node("Sub", {grown, number(site, 1)}), number(site, alpha)});
-    const ValueId chosen = site.node("Where", {site.node("Greater", {x, number(site, 0)}), x, below});
-    site.result("Mul", {chosen, number(site, scale)});
+    const ValueId grown = site.node(ops::Exp, {site.node(ops::Mul, {x, number(site, input_scale)})});
+    const ValueId below = site.node(ops::Mul, {site.node(ops::Sub, {grown, number(site, 1)}), number(site, alpha)});
+    const ValueId chosen = site.node(ops::Where, {site.node(ops::Greater, {x, number(site, 0)}), x, below});
+    site.result(ops::Mul, {chosen, number(site, scale)});
     return true;
 }
 bool celu(Site& site) {
-    site.result("Celu", {site.in("self")}, {{"alpha", static_cast<float>(site.real("alpha", 1))}});
+    site.result(ops::Celu, {site.in("self")}, {{"alpha", static_cast<float>(site.real("alpha", 1))}});
     return true;
 }
 bool selu(Site& site) {
-    site.result("Selu", {site.in("self")});
+    site.result(ops::Selu, {site.in("self")});
     return true;
 }
 bool leaky_relu(Site& site) {
-    site.result("LeakyRelu", {site.in("self")}, {{"alpha", static_cast<float>(site.real("negative_slope", 0.01))}});
+    site.result(ops::LeakyRelu, {site.in("self")}, {{"alpha", static_cast<float>(site.real("negative_slope", 0.01))}});
     return true;
 }
 
@@ -83,7 +82,7 @@ bool leaky_relu(Site& site) {
 bool rrelu(Site& site) {
     if (site.flag("training")) return false;
     const double slope = (site.real("lower", 1.0 / 8) + site.real("upper", 1.0 / 3)) / 2;
-    site.result("LeakyRelu", {site.in("self")}, {{"alpha", static_cast<float>(slope)}});
+    site.result(ops::LeakyRelu, {site.in("self")}, {{"alpha", static_cast<float>(slope)}});
     return true;
 }
 
@@ -96,28 +95,29 @@ bool prelu(Site& site) {
         dims[0] = -1;
         slope = site.reshaped(slope, dims);
     }
-    site.result("PRelu", {site.in("self"), slope});
+    site.result(ops::PRelu, {site.in("self"), slope});
     return true;
 }
 
 bool threshold(Site& site) {
     const ValueId x = site.in("self");
-    site.result("Where", {site.node("Greater", {x, number(site, site.real("threshold", 0))}), x, number(site, site.real("value", 0))});
+    site.result(ops::Where,
+                {site.node(ops::Greater, {x, number(site, site.real("threshold", 0))}), x, number(site, site.real("value", 0))});
     return true;
 }
 bool hardshrink(Site& site) {
-    site.result("Shrink", {site.in("self")}, {{"lambd", static_cast<float>(site.real("lambd", 0.5))}, {"bias", 0.0f}});
+    site.result(ops::Shrink, {site.in("self")}, {{"lambd", static_cast<float>(site.real("lambd", 0.5))}, {"bias", 0.0f}});
     return true;
 }
 bool softshrink(Site& site) {
     const auto width = static_cast<float>(site.real("lambd", 0.5));
-    site.result("Shrink", {site.in("self")}, {{"lambd", width}, {"bias", width}});
+    site.result(ops::Shrink, {site.in("self")}, {{"lambd", width}, {"bias", width}});
     return true;
 }
 bool glu(Site& site) {
     const ValueId half = site.value("half"), gate = site.value("gate");
-    site.add("Split", {site.in("self")}, {half, gate}, {{"axis", site.axis("dim", site.rank("self"), -1)}, {"num_outputs", int64_t{2}}});
-    site.result("Mul", {half, site.node("Sigmoid", {gate})});
+    site.add(ops::Split, {site.in("self")}, {half, gate}, {{"axis", site.axis("dim", site.rank("self"), -1)}, {"num_outputs", int64_t{2}}});
+    site.result(ops::Mul, {half, site.node(ops::Sigmoid, {gate})});
     return true;
 }
 
@@ -131,19 +131,19 @@ bool softmax(Site& site) {
     const DType dtype = site.out_meta().dtype;
     const bool log = site.of().target.find("log_softmax") != std::string::npos;
     ValueId x = site.in_as("self", dtype);
-    if (site.of().target.find("softmin") != std::string::npos) x = site.node("Neg", {x});
-    site.result(log ? "LogSoftmax" : "Softmax", {x}, {{"axis", site.axis("dim", site.rank("self"), -1)}});
+    if (site.of().target.find("softmin") != std::string::npos) x = site.node(ops::Neg, {x});
+    site.result(log ? ops::LogSoftmax : ops::Softmax, {x}, {{"axis", site.axis("dim", site.rank("self"), -1)}});
     return true;
 }
 
 constexpr std::array activation_table{
-    MapRow{"aten.relu", "Relu", same<relu>},
+    MapRow{"aten.relu", "Relu", same<ops::Relu>},
     MapRow{"aten.relu6", "Clip", relu6},
     MapRow{"aten.hardtanh", "Clip", hardtanh},
-    MapRow{"aten.hardswish", "HardSwish", same<hard_swish>},
+    MapRow{"aten.hardswish", "HardSwish", same<ops::HardSwish>},
     MapRow{"aten.hardsigmoid", "HardSigmoid", hard_sigmoid},
-    MapRow{"aten.mish", "Mish", same<mish>},
-    MapRow{"aten.softsign", "Softsign", same<softsign>},
+    MapRow{"aten.mish", "Mish", same<ops::Mish>},
+    MapRow{"aten.softsign", "Softsign", same<ops::Softsign>},
     MapRow{"aten.gelu", "Gelu", gelu},
     MapRow{"aten.silu", "Sigmoid Mul", silu},
     MapRow{"aten.log_sigmoid aten.log_sigmoid_forward", "Neg Softplus", log_sigmoid},

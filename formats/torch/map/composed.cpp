@@ -12,7 +12,7 @@ namespace {
 constexpr int64_t place_limit = 1 << 22;  // of elements that a table of places names
 
 ValueId slice(Site& site, ValueId x, int64_t axis, int64_t from, int64_t to) {
-    return site.node("Slice", {x, site.numbers("from", {from}), site.numbers("to", {to}), site.numbers("axis", {axis})});
+    return site.node(ops::Slice, {x, site.numbers("from", {from}), site.numbers("to", {to}), site.numbers("axis", {axis})});
 }
 
 // Differences of neighbours, `n` times.
@@ -23,8 +23,8 @@ bool diff(Site& site) {
     Values parts;
     for (const std::string_view name : {"prepend", "self", "append"})
         if (site.has(name)) parts.push_back(site.in_as(name, dtype));
-    ValueId x = parts.size() == 1 ? parts[0] : site.node("Concat", parts, {{"axis", axis}});
-    for (int64_t i = 0; i < times; ++i) x = site.node("Sub", {slice(site, x, axis, 1, INT64_MAX), slice(site, x, axis, 0, -1)});
+    ValueId x = parts.size() == 1 ? parts[0] : site.node(ops::Concat, parts, {{"axis", axis}});
+    for (int64_t i = 0; i < times; ++i) x = site.node(ops::Sub, {slice(site, x, axis, 1, INT64_MAX), slice(site, x, axis, 0, -1)});
     site.bind(x);
     return true;
 }
@@ -54,7 +54,7 @@ bool windowed(Site& site, const Ints& sizes, const Ints& strides, int64_t offset
             for (int64_t i = 0; i < sizes[d]; ++i) more.push_back(place + i * strides[d]);
         places = std::move(more);
     }
-    site.result("Gather", {site.reshaped(site.in("self"), {-1}), site.constant("places", from_ints(DType::i64, sizes, places))},
+    site.result(ops::Gather, {site.reshaped(site.in("self"), {-1}), site.constant("places", from_ints(DType::i64, sizes, places))},
                 {{"axis", int64_t{0}}});
     return true;
 }
@@ -115,8 +115,8 @@ bool diag_embed(Site& site) {
     std::vector<int64_t> one(static_cast<size_t>(length * length), 0);
     for (int64_t i = 0; i < length; ++i) one[static_cast<size_t>(i * length + i)] = 1;
     const ValueId mask = site.constant("diagonal", from_ints(DType::boolean, {length, length}, one));
-    site.result("Where",
-                {mask, site.node("Unsqueeze", {site.in("self"), site.numbers("axis", {-1})}), site.scalar("zero", int64_t{0}, dtype)});
+    site.result(ops::Where,
+                {mask, site.node(ops::Unsqueeze, {site.in("self"), site.numbers("axis", {-1})}), site.scalar("zero", int64_t{0}, dtype)});
     return true;
 }
 
@@ -143,13 +143,13 @@ bool rot90(Site& site) {
     std::swap(order[static_cast<size_t>(axes[0])], order[static_cast<size_t>(axes[1])]);
     const auto flipped = [&](ValueId x, const Ints& along) {
         const Ints back(along.size(), -1), ends(along.size(), INT64_MIN + 1);
-        return site.node("Slice", {x, site.numbers("starts", back), site.numbers("ends", ends), site.numbers("axes", along),
-                                   site.numbers("steps", back)});
+        return site.node(ops::Slice, {x, site.numbers("starts", back), site.numbers("ends", ends), site.numbers("axes", along),
+                                      site.numbers("steps", back)});
     };
     ValueId x = site.in("self");
     if (turns == 2) x = flipped(x, axes);
-    if (turns == 1) x = site.node("Transpose", {flipped(x, {axes[1]})}, {{"perm", order}});
-    if (turns == 3) x = flipped(site.node("Transpose", {x}, {{"perm", order}}), {axes[1]});
+    if (turns == 1) x = site.node(ops::Transpose, {flipped(x, {axes[1]})}, {{"perm", order}});
+    if (turns == 3) x = flipped(site.node(ops::Transpose, {x}, {{"perm", order}}), {axes[1]});
     site.bind(x);
     return true;
 }
@@ -167,7 +167,7 @@ bool at_least(Site& site) {
     if (axes.empty())
         site.bind(site.in("self"));
     else
-        site.result("Unsqueeze", {site.in("self"), site.numbers("axes", axes)});
+        site.result(ops::Unsqueeze, {site.in("self"), site.numbers("axes", axes)});
     return true;
 }
 
@@ -181,10 +181,10 @@ Values spread(Site& site, const Values& parts, const Ints& axes) {
         apart.push_back(site.reshaped(parts[i], dims));
     }
     Values lengths(parts.size());
-    for (size_t i = 0; i < parts.size(); ++i) lengths[static_cast<size_t>(axes[i])] = site.reshaped(site.node("Size", {parts[i]}), {1});
-    shape = lengths.size() == 1 ? lengths[0] : site.node("Concat", lengths, {{"axis", int64_t{0}}});
+    for (size_t i = 0; i < parts.size(); ++i) lengths[static_cast<size_t>(axes[i])] = site.reshaped(site.node(ops::Size, {parts[i]}), {1});
+    shape = lengths.size() == 1 ? lengths[0] : site.node(ops::Concat, lengths, {{"axis", int64_t{0}}});
     Values wide;
-    for (const ValueId part : apart) wide.push_back(site.node("Expand", {part, shape}));
+    for (const ValueId part : apart) wide.push_back(site.node(ops::Expand, {part, shape}));
     return wide;
 }
 
@@ -207,7 +207,7 @@ bool cartesian_prod(Site& site) {
     if (parts.size() < 2) return false;
     Values columns;
     for (const ValueId part : spread(site, parts, in_order(parts.size()))) columns.push_back(site.reshaped(part, {-1, 1}));
-    site.result("Concat", columns, {{"axis", int64_t{1}}});
+    site.result(ops::Concat, columns, {{"axis", int64_t{1}}});
     return true;
 }
 
@@ -224,23 +224,23 @@ bool tensordot(Site& site) {
     for (size_t i = 0; i < from.size(); ++i) b[static_cast<size_t>(to[i])] = a[static_cast<size_t>(from[i])];
     for (const char c : a + b)
         if (a.find(c) == std::string::npos || b.find(c) == std::string::npos) free += c;
-    site.result("Einsum", {site.in("self"), site.in("other")}, {{"equation", a + "," + b + "->" + free}});
+    site.result(ops::Einsum, {site.in("self"), site.in("other")}, {{"equation", a + "," + b + "->" + free}});
     return true;
 }
 bool chain_matmul(Site& site) {
     const Values parts = site.list(site.has("matrices") ? "matrices" : "tensors");
     if (parts.empty()) throw bad_input("has no matrices");
     ValueId x = parts[0];
-    for (size_t i = 1; i < parts.size(); ++i) x = site.node("MatMul", {x, parts[i]});
+    for (size_t i = 1; i < parts.size(); ++i) x = site.node(ops::MatMul, {x, parts[i]});
     site.bind(x);
     return true;
 }
 bool bilinear(Site& site) {
     if (site.rank("input1") != 2) return false;
     const ValueId made =
-        site.node("Einsum", {site.in("input1"), site.in("weight"), site.in("input2")}, {{"equation", std::string("bi,oij,bj->bo")}});
+        site.node(ops::Einsum, {site.in("input1"), site.in("weight"), site.in("input2")}, {{"equation", std::string("bi,oij,bj->bo")}});
     if (site.has("bias"))
-        site.result("Add", {made, site.in("bias")});
+        site.result(ops::Add, {made, site.in("bias")});
     else
         site.bind(made);
     return true;
@@ -256,13 +256,13 @@ bool kron(Site& site) {
     }
     const DType dtype = site.out_meta().dtype;
     const ValueId product =
-        site.node("Mul", {site.reshaped(site.in_as("self", dtype), left), site.reshaped(site.in_as("other", dtype), right)});
-    site.result("Reshape", {product, site.numbers("shape", shape)});
+        site.node(ops::Mul, {site.reshaped(site.in_as("self", dtype), left), site.reshaped(site.in_as("other", dtype), right)});
+    site.result(ops::Reshape, {product, site.numbers("shape", shape)});
     return true;
 }
 
 ValueId dot_along(Site& site, ValueId a, ValueId b, int64_t axis) {
-    return site.node("ReduceSum", {site.node("Mul", {a, b}), site.numbers("axis", {axis})}, {{"keepdims", int64_t{0}}});
+    return site.node(ops::ReduceSum, {site.node(ops::Mul, {a, b}), site.numbers("axis", {axis})}, {{"keepdims", int64_t{0}}});
 }
 // Squares of lengths are at least eps squared.
 bool cosine_similarity(Site& site) {
@@ -270,16 +270,16 @@ bool cosine_similarity(Site& site) {
     const int64_t axis = site.axis("dim", std::max(site.rank("x1"), site.rank("x2")), 1);
     const double eps = site.real("eps", 1e-8);
     const ValueId a = site.in_as("x1", dtype), b = site.in_as("x2", dtype), least = site.scalar("least", eps, dtype);
-    const auto length = [&](ValueId x) { return site.node("Max", {site.node("Sqrt", {dot_along(site, x, x, axis)}), least}); };
-    site.result("Div", {dot_along(site, a, b, axis), site.node("Mul", {length(a), length(b)})});
+    const auto length = [&](ValueId x) { return site.node(ops::Max, {site.node(ops::Sqrt, {dot_along(site, x, x, axis)}), least}); };
+    site.result(ops::Div, {dot_along(site, a, b, axis), site.node(ops::Mul, {length(a), length(b)})});
     return true;
 }
 // Distances of all rows of one to all of the other.
 bool cdist(Site& site) {
     if (site.real("p", 2) != 2) return false;
-    const ValueId a = site.node("Unsqueeze", {site.in("x1"), site.numbers("axis", {-2})}),
-                  b = site.node("Unsqueeze", {site.in("x2"), site.numbers("axis", {-3})});
-    site.result("ReduceL2", {site.node("Sub", {a, b}), site.numbers("axis", {-1})}, {{"keepdims", int64_t{0}}});
+    const ValueId a = site.node(ops::Unsqueeze, {site.in("x1"), site.numbers("axis", {-2})}),
+                  b = site.node(ops::Unsqueeze, {site.in("x2"), site.numbers("axis", {-3})});
+    site.result(ops::ReduceL2, {site.node(ops::Sub, {a, b}), site.numbers("axis", {-1})}, {{"keepdims", int64_t{0}}});
     return true;
 }
 
@@ -288,8 +288,8 @@ bool cdist(Site& site) {
 bool aminmax(Site& site) {
     const Values in{site.in("self"), site.numbers("axes", site.axes("dim", site.rank("self")))};
     const Attrs attrs{{"keepdims", int64_t{site.flag("keepdim")}}};
-    site.result("ReduceMin", in, attrs);
-    site.result("ReduceMax", in, attrs, 1);
+    site.result(ops::ReduceMin, in, attrs);
+    site.result(ops::ReduceMax, in, attrs, 1);
     return true;
 }
 
@@ -299,10 +299,11 @@ bool bucketize(Site& site) {
     if (site.rank(sorted) != 1) return false;
     const bool right = site.flag("right") || site.word("side", "left") == "right";
     const DType dtype = promoted(site.dtype(sorted), site.is_tensor("self") ? site.dtype("self") : DType::f32);
-    const ValueId x = site.node("Unsqueeze", {site.in_as("self", dtype), site.numbers("axis", {-1})}), bounds = site.in_as(sorted, dtype);
-    const ValueId passed = site.node(right ? "LessOrEqual" : "Less", {bounds, x});
+    const ValueId x = site.node(ops::Unsqueeze, {site.in_as("self", dtype), site.numbers("axis", {-1})}),
+                  bounds = site.in_as(sorted, dtype);
+    const ValueId passed = site.node(right ? ops::LessOrEqual : ops::Less, {bounds, x});
     site.result_as(
-        site.node("ReduceSum", {site.cast(passed, DType::boolean, DType::i64), site.numbers("axis", {-1})}, {{"keepdims", int64_t{0}}}),
+        site.node(ops::ReduceSum, {site.cast(passed, DType::boolean, DType::i64), site.numbers("axis", {-1})}, {{"keepdims", int64_t{0}}}),
         DType::i64);
     return true;
 }
@@ -310,31 +311,31 @@ bool bucketize(Site& site) {
 bool isin(Site& site) {
     if (!site.is_tensor("elements") || !site.is_tensor("test_elements")) return false;
     const DType dtype = promoted(site.dtype("elements"), site.dtype("test_elements"));
-    const ValueId x = site.node("Unsqueeze", {site.in_as("elements", dtype), site.numbers("axis", {-1})});
-    const ValueId same = site.node("Equal", {x, site.reshaped(site.in_as("test_elements", dtype), {-1})});
+    const ValueId x = site.node(ops::Unsqueeze, {site.in_as("elements", dtype), site.numbers("axis", {-1})});
+    const ValueId same = site.node(ops::Equal, {x, site.reshaped(site.in_as("test_elements", dtype), {-1})});
     const ValueId any = site.cast(
-        site.node("ReduceMax", {site.cast(same, DType::boolean, DType::i32), site.numbers("axis", {-1})}, {{"keepdims", int64_t{0}}}),
+        site.node(ops::ReduceMax, {site.cast(same, DType::boolean, DType::i32), site.numbers("axis", {-1})}, {{"keepdims", int64_t{0}}}),
         DType::i32, DType::boolean);
-    site.bind(site.flag("invert") ? site.node("Not", {any}) : any);
+    site.bind(site.flag("invert") ? site.node(ops::Not, {any}) : any);
     return true;
 }
 
 // Where the mask holds, the source's elements in order.
 bool masked_scatter(Site& site) {
-    const ValueId x = site.in("self"), shape = site.node("Shape", {x});
-    const ValueId mask = site.reshaped(site.node("Expand", {site.in("mask"), shape}), {-1});
-    const ValueId rank = site.node("CumSum", {site.cast(mask, DType::boolean, DType::i64), site.scalar("axis", int64_t{0}, DType::i64)});
+    const ValueId x = site.in("self"), shape = site.node(ops::Shape, {x});
+    const ValueId mask = site.reshaped(site.node(ops::Expand, {site.in("mask"), shape}), {-1});
+    const ValueId rank = site.node(ops::CumSum, {site.cast(mask, DType::boolean, DType::i64), site.scalar("axis", int64_t{0}, DType::i64)});
     const ValueId place = site.node(
-        "Max", {site.node("Sub", {rank, site.scalar("one", int64_t{1}, DType::i64)}), site.scalar("zero", int64_t{0}, DType::i64)});
-    const ValueId taken = site.node("Gather", {site.reshaped(site.in("source"), {-1}), place}, {{"axis", int64_t{0}}});
-    site.result("Reshape", {site.node("Where", {mask, taken, site.reshaped(x, {-1})}), shape});
+        ops::Max, {site.node(ops::Sub, {rank, site.scalar("one", int64_t{1}, DType::i64)}), site.scalar("zero", int64_t{0}, DType::i64)});
+    const ValueId taken = site.node(ops::Gather, {site.reshaped(site.in("source"), {-1}), place}, {{"axis", int64_t{0}}});
+    site.result(ops::Reshape, {site.node(ops::Where, {mask, taken, site.reshaped(x, {-1})}), shape});
     return true;
 }
 
 bool nonzero_rows(Site& site) {
-    const ValueId found = site.node("NonZero", {site.in("self")});
+    const ValueId found = site.node(ops::NonZero, {site.in("self")});
     for (size_t i = 0; i < site.out_count(); ++i)
-        site.result("Gather", {found, site.scalar("row", static_cast<int64_t>(i), DType::i64)}, {{"axis", int64_t{0}}}, i);
+        site.result(ops::Gather, {found, site.scalar("row", static_cast<int64_t>(i), DType::i64)}, {{"axis", int64_t{0}}}, i);
     return true;
 }
 
@@ -346,8 +347,8 @@ bool im2col(Site& site) {
     const Ints kernel = site.each("kernel_size", 2, {1}, 1), dilation = site.each("dilation", 2, {1}, 1),
                padding = site.each("padding", 2, {0}, 0), stride = site.each("stride", 2, {1}, 1);
     if (!dims || dims->size() != 4) return false;
-    const ValueId x = site.node("Pad", {site.in("self"), site.numbers("pads", {padding[0], padding[1], padding[0], padding[1]}),
-                                        site.scalar("zero", int64_t{0}, site.dtype("self")), site.numbers("axes", {2, 3})});
+    const ValueId x = site.node(ops::Pad, {site.in("self"), site.numbers("pads", {padding[0], padding[1], padding[0], padding[1]}),
+                                           site.scalar("zero", int64_t{0}, site.dtype("self")), site.numbers("axes", {2, 3})});
     const auto places = [&](size_t i) {
         const int64_t length = (*dims)[i + 2] + 2 * padding[i], count = (length - dilation[i] * (kernel[i] - 1) - 1) / stride[i] + 1;
         if (length > place_limit || count < 1 || count * kernel[i] > place_limit) throw unsupported("blocks of a length of {}", length);
@@ -357,11 +358,11 @@ bool im2col(Site& site) {
         return from_ints(DType::i64, {kernel[i], count}, items);
     };
     const Tensor rows = places(0), columns = places(1);
-    const ValueId by_rows = site.node("Gather", {x, site.constant("rows", rows)}, {{"axis", int64_t{2}}});  // [N, C, kh, bh, W]
+    const ValueId by_rows = site.node(ops::Gather, {x, site.constant("rows", rows)}, {{"axis", int64_t{2}}});  // [N, C, kh, bh, W]
     const ValueId cells =
-        site.node("Gather", {by_rows, site.constant("columns", columns)}, {{"axis", int64_t{4}}});  // [N, C, kh, bh, kw, bw]
-    const ValueId moved = site.node("Transpose", {cells}, {{"perm", Ints{0, 1, 2, 4, 3, 5}}});
-    site.result("Reshape",
+        site.node(ops::Gather, {by_rows, site.constant("columns", columns)}, {{"axis", int64_t{4}}});  // [N, C, kh, bh, kw, bw]
+    const ValueId moved = site.node(ops::Transpose, {cells}, {{"perm", Ints{0, 1, 2, 4, 3, 5}}});
+    site.result(ops::Reshape,
                 {moved, site.numbers("shape", {-1, (*dims)[1] * rows.dims[0] * columns.dims[0], rows.dims[1] * columns.dims[1]})});
     return true;
 }
@@ -369,7 +370,7 @@ bool col2im(Site& site) {
     const Ints padding = site.each("padding", 2, {0}, 0);
     Ints pads = padding;
     pads.insert(pads.end(), padding.begin(), padding.end());
-    site.result("Col2Im", {site.in("self"), site.sizes(site.need("output_size")), site.sizes(site.need("kernel_size"))},
+    site.result(ops::Col2Im, {site.in("self"), site.sizes(site.need("output_size")), site.sizes(site.need("kernel_size"))},
                 {{"dilations", site.each("dilation", 2, {1}, 1)}, {"pads", pads}, {"strides", site.each("stride", 2, {1}, 1)}});
     return true;
 }
@@ -378,7 +379,7 @@ bool round_decimals(Site& site) {
     const DType dtype = site.out_meta().dtype;
     const double scale = portable::pow(10.0, static_cast<double>(site.integer("decimals", 0)));
     const ValueId factor = site.scalar("scale", scale, dtype);
-    site.result("Div", {site.node("Round", {site.node("Mul", {site.in("self"), factor})}), factor});
+    site.result(ops::Div, {site.node(ops::Round, {site.node(ops::Mul, {site.in("self"), factor})}), factor});
     return true;
 }
 

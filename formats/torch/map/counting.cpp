@@ -11,16 +11,16 @@ constexpr int64_t pair_limit = 1024;  // elements of a dim that are compared wit
 
 // How often each number occurs: rows of a table that are summed.
 ValueId occurrences(Site& site, ValueId numbers, ValueId depth) {
-    const ValueId table = site.node("OneHot", {numbers, depth, site.numbers("values", {0, 1})}, {{"axis", int64_t{-1}}});
-    return site.node("ReduceSum", {table, site.numbers("axis", {0})}, {{"keepdims", int64_t{0}}});
+    const ValueId table = site.node(ops::OneHot, {numbers, depth, site.numbers("values", {0, 1})}, {{"axis", int64_t{-1}}});
+    return site.node(ops::ReduceSum, {table, site.numbers("axis", {0})}, {{"keepdims", int64_t{0}}});
 }
 
 bool bincount(Site& site) {
     if (site.has("weights")) return false;
     const ValueId x = site.in_as("self", DType::i64);
-    const ValueId greatest = site.reshaped(site.node("ReduceMax", {x}, {{"keepdims", int64_t{0}}}), {1});
-    const ValueId depth =
-        site.node("Max", {site.node("Add", {greatest, site.numbers("one", {1})}), site.numbers("least", {site.integer("minlength", 0)})});
+    const ValueId greatest = site.reshaped(site.node(ops::ReduceMax, {x}, {{"keepdims", int64_t{0}}}), {1});
+    const ValueId depth = site.node(
+        ops::Max, {site.node(ops::Add, {greatest, site.numbers("one", {1})}), site.numbers("least", {site.integer("minlength", 0)})});
     site.bind(occurrences(site, x, depth));
     return true;
 }
@@ -33,10 +33,10 @@ bool histc(Site& site) {
     if (bins < 1 || bins > 65536 || low >= high) return false;
     const ValueId x = site.reshaped(site.in("self"), {-1}), least = site.scalar("min", low, dtype), most = site.scalar("max", high, dtype);
     const ValueId place =
-        site.node("Mul", {site.node("Sub", {x, least}), site.scalar("bins", static_cast<double>(bins) / (high - low), dtype)});
-    const ValueId bin = site.node("Min", {site.node("Floor", {place}), site.scalar("last", bins - 1, dtype)});
-    const ValueId inside = site.node("And", {site.node("GreaterOrEqual", {x, least}), site.node("LessOrEqual", {x, most})});
-    const ValueId counted = site.node("Compress", {site.cast(bin, dtype, DType::i64), inside});
+        site.node(ops::Mul, {site.node(ops::Sub, {x, least}), site.scalar("bins", static_cast<double>(bins) / (high - low), dtype)});
+    const ValueId bin = site.node(ops::Min, {site.node(ops::Floor, {place}), site.scalar("last", bins - 1, dtype)});
+    const ValueId inside = site.node(ops::And, {site.node(ops::GreaterOrEqual, {x, least}), site.node(ops::LessOrEqual, {x, most})});
+    const ValueId counted = site.node(ops::Compress, {site.cast(bin, dtype, DType::i64), inside});
     site.result_as(occurrences(site, counted, site.numbers("depth", {bins})), DType::i64);
     return true;
 }
@@ -54,10 +54,10 @@ std::optional<LastDim> last_dim(Site& site, int64_t axis) {
     Ints order;
     for (int64_t i = 0; i <= last; ++i) order.push_back(i);
     std::swap(order[static_cast<size_t>(axis)], order[static_cast<size_t>(last)]);
-    return LastDim{site.node("Transpose", {site.in("self")}, {{"perm", order}}), length, order};
+    return LastDim{site.node(ops::Transpose, {site.in("self")}, {{"perm", order}}), length, order};
 }
 ValueId put_back(Site& site, ValueId x, const LastDim& dim) {
-    return dim.order.empty() ? x : site.node("Transpose", {x}, {{"perm", dim.order}});
+    return dim.order.empty() ? x : site.node(ops::Transpose, {x}, {{"perm", dim.order}});
 }
 
 ValueId least_of(Site& site, DType dtype, bool most) {
@@ -78,10 +78,11 @@ bool running_extreme(Site& site) {
         for (int64_t j = 0; j <= i; ++j) before[static_cast<size_t>(i * dim->length + j)] = 1;
     const ValueId mask = site.constant("before", from_ints(DType::boolean, {dim->length, dim->length}, before));
     const ValueId seen =
-        site.node("Where", {mask, site.node("Unsqueeze", {dim->x, site.numbers("axis", {-2})}), least_of(site, dtype, !most)});
-    const ValueId values = site.node(most ? "ReduceMax" : "ReduceMin", {seen, site.numbers("axis", {-1})}, {{"keepdims", int64_t{0}}});
-    const ValueId places =
-        site.node(most ? "ArgMax" : "ArgMin", {seen}, {{"axis", int64_t{-1}}, {"keepdims", int64_t{0}}, {"select_last_index", int64_t{1}}});
+        site.node(ops::Where, {mask, site.node(ops::Unsqueeze, {dim->x, site.numbers("axis", {-2})}), least_of(site, dtype, !most)});
+    const ValueId values =
+        site.node(most ? ops::ReduceMax : ops::ReduceMin, {seen, site.numbers("axis", {-1})}, {{"keepdims", int64_t{0}}});
+    const ValueId places = site.node(most ? ops::ArgMax : ops::ArgMin, {seen},
+                                     {{"axis", int64_t{-1}}, {"keepdims", int64_t{0}}, {"select_last_index", int64_t{1}}});
     site.bind(put_back(site, values, *dim));
     site.bind(put_back(site, places, *dim), 1);
     return true;
@@ -96,13 +97,13 @@ bool mode(Site& site) {
     const ValueId last = site.numbers("axis", {-1});
     const Attrs one{{"keepdims", int64_t{1}}};
     const ValueId same =
-        site.node("Equal", {site.node("Unsqueeze", {dim->x, last}), site.node("Unsqueeze", {dim->x, site.numbers("row", {-2})})});
-    const ValueId counts = site.node("ReduceSum", {site.cast(same, DType::boolean, DType::i32), last}, {{"keepdims", int64_t{0}}});
-    const ValueId often = site.node("Equal", {counts, site.node("ReduceMax", {counts, last}, one)});
-    const ValueId value = site.node("ReduceMin", {site.node("Where", {often, dim->x, least_of(site, dtype, true)}), last}, one);
-    const ValueId there = site.cast(site.node("Equal", {dim->x, value}), DType::boolean, DType::i32);
-    site.result("Squeeze", {value, last});
-    site.result("ArgMax", {there}, {{"axis", int64_t{-1}}, {"keepdims", int64_t{0}}, {"select_last_index", int64_t{1}}}, 1);
+        site.node(ops::Equal, {site.node(ops::Unsqueeze, {dim->x, last}), site.node(ops::Unsqueeze, {dim->x, site.numbers("row", {-2})})});
+    const ValueId counts = site.node(ops::ReduceSum, {site.cast(same, DType::boolean, DType::i32), last}, {{"keepdims", int64_t{0}}});
+    const ValueId often = site.node(ops::Equal, {counts, site.node(ops::ReduceMax, {counts, last}, one)});
+    const ValueId value = site.node(ops::ReduceMin, {site.node(ops::Where, {often, dim->x, least_of(site, dtype, true)}), last}, one);
+    const ValueId there = site.cast(site.node(ops::Equal, {dim->x, value}), DType::boolean, DType::i32);
+    site.result(ops::Squeeze, {value, last});
+    site.result(ops::ArgMax, {there}, {{"axis", int64_t{-1}}, {"keepdims", int64_t{0}}, {"select_last_index", int64_t{1}}}, 1);
     return true;
 }
 
@@ -114,19 +115,20 @@ bool embedding_bag(Site& site) {
     const DType dtype = site.dtype("weight");
     const ValueId index = site.in("indices"), zero = site.scalar("zero", int64_t{0}, DType::i64),
                   one = site.scalar("one", int64_t{1}, DType::i64);
-    const ValueId rows = site.node("Gather", {site.in("weight"), index}, {{"axis", int64_t{0}}});
-    const ValueId offsets = site.node("Unsqueeze", {site.in_as("offsets", DType::i64), site.numbers("axis", {1})});
-    const ValueId place = site.node("Range", {zero, site.node("Size", {index}), one});
-    const ValueId begun = site.cast(site.node("LessOrEqual", {offsets, place}), DType::boolean, dtype);  // [bags, rows]
+    const ValueId rows = site.node(ops::Gather, {site.in("weight"), index}, {{"axis", int64_t{0}}});
+    const ValueId offsets = site.node(ops::Unsqueeze, {site.in_as("offsets", DType::i64), site.numbers("axis", {1})});
+    const ValueId place = site.node(ops::Range, {zero, site.node(ops::Size, {index}), one});
+    const ValueId begun = site.cast(site.node(ops::LessOrEqual, {offsets, place}), DType::boolean, dtype);  // [bags, rows]
     // what the next bag has begun with, too, is not in this one
-    const ValueId next = site.node("Pad", {begun, site.numbers("pads", {0, 0, 1, 0}), site.scalar("none", 0.0, dtype)});
-    const ValueId later = site.node("Slice", {next, site.numbers("from", {1}), site.numbers("to", {INT64_MAX}), site.numbers("axes", {0})});
-    ValueId members = site.node("Sub", {begun, later});
+    const ValueId next = site.node(ops::Pad, {begun, site.numbers("pads", {0, 0, 1, 0}), site.scalar("none", 0.0, dtype)});
+    const ValueId later =
+        site.node(ops::Slice, {next, site.numbers("from", {1}), site.numbers("to", {INT64_MAX}), site.numbers("axes", {0})});
+    ValueId members = site.node(ops::Sub, {begun, later});
     if (kind == 1) {
-        const ValueId counts = site.node("ReduceSum", {members, site.numbers("axis", {1})}, {{"keepdims", int64_t{1}}});
-        members = site.node("Div", {members, site.node("Max", {counts, site.scalar("least", 1.0, dtype)})});
+        const ValueId counts = site.node(ops::ReduceSum, {members, site.numbers("axis", {1})}, {{"keepdims", int64_t{1}}});
+        members = site.node(ops::Div, {members, site.node(ops::Max, {counts, site.scalar("least", 1.0, dtype)})});
     }
-    site.result("MatMul", {members, rows});
+    site.result(ops::MatMul, {members, rows});
     return true;
 }
 
@@ -143,11 +145,11 @@ bool block_diag(Site& site) {
     Values rows;
     for (const Argument& item : items) {
         const int64_t width = site.meta(item).shape.dims[1].value;
-        rows.push_back(site.node("Pad", {site.in_as(item, dtype), site.numbers("pads", {0, before, 0, all - before - width}),
-                                         site.scalar("zero", int64_t{0}, dtype)}));
+        rows.push_back(site.node(ops::Pad, {site.in_as(item, dtype), site.numbers("pads", {0, before, 0, all - before - width}),
+                                            site.scalar("zero", int64_t{0}, dtype)}));
         before += width;
     }
-    site.result("Concat", rows, {{"axis", int64_t{0}}});
+    site.result(ops::Concat, rows, {{"axis", int64_t{0}}});
     return true;
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 void filled(Site& site, ValueId item) {
     const Argument* size = site.arg("size");
-    site.result("Expand", {item, size ? site.sizes(*size) : site.node("Shape", {site.in("self")})});
+    site.result(ops::Expand, {item, size ? site.sizes(*size) : site.node(ops::Shape, {site.in("self")})});
 }
 
 bool zeros(Site& site) {
@@ -37,7 +37,7 @@ bool arange(Site& site) {
     const DType dtype = site.out_meta().dtype;
     const ValueId start = site.has("start") ? site.in_as("start", dtype) : site.scalar("start", int64_t{0}, dtype);
     const ValueId step = site.has("step") ? site.in_as("step", dtype) : site.scalar("step", int64_t{1}, dtype);
-    site.result("Range", {start, site.in_as("end", dtype), step});
+    site.result(ops::Range, {start, site.in_as("end", dtype), step});
     return true;
 }
 
@@ -86,12 +86,12 @@ bool random(Site& site) {
     const bool normal = site.of().target.find("randn") != std::string::npos;
     const DType dtype = site.out_meta().dtype;
     if (!site.has("size")) {
-        site.result(normal ? "RandomNormalLike" : "RandomUniformLike", {site.in("self")}, {{"dtype", onnx_type(dtype)}});
+        site.result(normal ? ops::RandomNormalLike : ops::RandomUniformLike, {site.in("self")}, {{"dtype", onnx_type(dtype)}});
         return true;
     }
     const auto size = site.ints("size");
     if (!size) return false;
-    site.result(normal ? "RandomNormal" : "RandomUniform", {}, {{"shape", *size}, {"dtype", onnx_type(dtype)}});
+    site.result(normal ? ops::RandomNormal : ops::RandomUniform, {}, {{"shape", *size}, {"dtype", onnx_type(dtype)}});
     return true;
 }
 

@@ -11,10 +11,11 @@ namespace quern::torch_format {
 namespace {
 
 struct Pair {
-    std::string_view torch, ours;
+    std::string_view torch;
+    OpId ours;
 };
 
-std::string_view paired(std::span<const Pair> pairs, const Site& site) {
+OpId paired(std::span<const Pair> pairs, const Site& site) {
     const std::string& target = site.of().target;
     const size_t from = target.find('.') + 1;
     std::string_view name = std::string_view(target).substr(from, target.find('.', from) - from);
@@ -25,19 +26,19 @@ std::string_view paired(std::span<const Pair> pairs, const Site& site) {
     throw bug("no pair for {}", target);
 }
 
-constexpr std::array unary_pairs{Pair{"abs", "Abs"},         Pair{"acos", "Acos"},
-                                 Pair{"acosh", "Acosh"},     Pair{"asin", "Asin"},
-                                 Pair{"asinh", "Asinh"},     Pair{"atan", "Atan"},
-                                 Pair{"atanh", "Atanh"},     Pair{"ceil", "Ceil"},
-                                 Pair{"cos", "Cos"},         Pair{"cosh", "Cosh"},
-                                 Pair{"erf", "Erf"},         Pair{"exp", "Exp"},
-                                 Pair{"floor", "Floor"},     Pair{"isnan", "IsNaN"},
-                                 Pair{"isinf", "IsInf"},     Pair{"log", "Log"},
-                                 Pair{"neg", "Neg"},         Pair{"round", "Round"},
-                                 Pair{"sigmoid", "Sigmoid"}, Pair{"sign", "Sign"},
-                                 Pair{"sin", "Sin"},         Pair{"sinh", "Sinh"},
-                                 Pair{"sqrt", "Sqrt"},       Pair{"tan", "Tan"},
-                                 Pair{"tanh", "Tanh"},       Pair{"reciprocal", "Reciprocal"}};
+constexpr std::array unary_pairs{Pair{"abs", ops::Abs},         Pair{"acos", ops::Acos},
+                                 Pair{"acosh", ops::Acosh},     Pair{"asin", ops::Asin},
+                                 Pair{"asinh", ops::Asinh},     Pair{"atan", ops::Atan},
+                                 Pair{"atanh", ops::Atanh},     Pair{"ceil", ops::Ceil},
+                                 Pair{"cos", ops::Cos},         Pair{"cosh", ops::Cosh},
+                                 Pair{"erf", ops::Erf},         Pair{"exp", ops::Exp},
+                                 Pair{"floor", ops::Floor},     Pair{"isnan", ops::IsNaN},
+                                 Pair{"isinf", ops::IsInf},     Pair{"log", ops::Log},
+                                 Pair{"neg", ops::Neg},         Pair{"round", ops::Round},
+                                 Pair{"sigmoid", ops::Sigmoid}, Pair{"sign", ops::Sign},
+                                 Pair{"sin", ops::Sin},         Pair{"sinh", ops::Sinh},
+                                 Pair{"sqrt", ops::Sqrt},       Pair{"tan", ops::Tan},
+                                 Pair{"tanh", ops::Tanh},       Pair{"reciprocal", ops::Reciprocal}};
 
 // Integers become what the result is, where that is a float.
 ValueId operand(Site& site, std::string_view name = "self") {
@@ -46,14 +47,14 @@ ValueId operand(Site& site, std::string_view name = "self") {
 }
 
 bool unary(Site& site) {
-    const std::string_view op = paired(unary_pairs, site);
+    const OpId op = paired(unary_pairs, site);
     const bool whole = !is_real(site.dtype("self"));
-    if (whole && (op == "Floor" || op == "Ceil" || op == "Round")) {
+    if (whole && (op == ops::Floor || op == ops::Ceil || op == ops::Round)) {
         site.bind(site.in("self"));
         return true;
     }
-    if (op == "Round" && site.integer("decimals", 0) != 0) return false;
-    if (whole && (op == "IsNaN" || op == "IsInf")) {
+    if (op == ops::Round && site.integer("decimals", 0) != 0) return false;
+    if (whole && (op == ops::IsNaN || op == ops::IsInf)) {
         site.result(op, {site.in_as("self", DType::f32)});
         return true;
     }
@@ -70,24 +71,24 @@ bool composed(Site& site, const Fn& make) {
 }
 
 bool rsqrt(Site& site) {
-    return composed(site, [&](ValueId x, DType) { return site.node("Reciprocal", {site.node("Sqrt", {x})}); });
+    return composed(site, [&](ValueId x, DType) { return site.node(ops::Reciprocal, {site.node(ops::Sqrt, {x})}); });
 }
 bool square(Site& site) {
-    return composed(site, [&](ValueId x, DType) { return site.node("Mul", {x, x}); });
+    return composed(site, [&](ValueId x, DType) { return site.node(ops::Mul, {x, x}); });
 }
 bool log_of(Site& site, double base) {
     return composed(site, [&](ValueId x, DType dtype) {
-        return site.node("Mul", {site.node("Log", {x}), site.scalar("scale", 1 / portable::log(base), dtype)});
+        return site.node(ops::Mul, {site.node(ops::Log, {x}), site.scalar("scale", 1 / portable::log(base), dtype)});
     });
 }
 bool log2(Site& site) { return log_of(site, 2); }
 bool log10(Site& site) { return log_of(site, 10); }
 bool exp2(Site& site) {
-    return composed(site, [&](ValueId x, DType dtype) { return site.node("Pow", {site.scalar("two", 2.0, dtype), x}); });
+    return composed(site, [&](ValueId x, DType dtype) { return site.node(ops::Pow, {site.scalar("two", 2.0, dtype), x}); });
 }
 bool erfc(Site& site) {
     return composed(site, [&](ValueId x, DType dtype) {
-        return site.node("Sub", {site.scalar("one", 1.0, dtype), site.node("Erf", {x})});
+        return site.node(ops::Sub, {site.scalar("one", 1.0, dtype), site.node(ops::Erf, {x})});
     });
 }
 
@@ -98,13 +99,19 @@ bool in_double(Site& site, ValueId (*make)(Site&, ValueId)) {
     return is_real(dtype);
 }
 bool log1p(Site& site) {
-    return in_double(site, [](Site& at, ValueId x) { return at.node("Log", {at.node("Add", {x, at.scalar("one", 1.0, DType::f64)})}); });
+    return in_double(site, [](Site& at, ValueId x) {
+        return at.node(ops::Log, {at.node(ops::Add, {x, at.scalar("one", 1.0, DType::f64)})});
+    });
 }
 bool expm1(Site& site) {
-    return in_double(site, [](Site& at, ValueId x) { return at.node("Sub", {at.node("Exp", {x}), at.scalar("one", 1.0, DType::f64)}); });
+    return in_double(site, [](Site& at, ValueId x) {
+        return at.node(ops::Sub, {at.node(ops::Exp, {x}), at.scalar("one", 1.0, DType::f64)});
+    });
 }
 
-ValueId truncated(Site& site, ValueId x) { return site.node("Mul", {site.node("Sign", {x}), site.node("Floor", {site.node("Abs", {x})})}); }
+ValueId truncated(Site& site, ValueId x) {
+    return site.node(ops::Mul, {site.node(ops::Sign, {x}), site.node(ops::Floor, {site.node(ops::Abs, {x})})});
+}
 
 bool trunc(Site& site) {
     if (!is_real(site.dtype("self"))) {
@@ -114,24 +121,24 @@ bool trunc(Site& site) {
     return composed(site, [&](ValueId x, DType) { return truncated(site, x); });
 }
 bool frac(Site& site) {
-    return composed(site, [&](ValueId x, DType) { return site.node("Sub", {x, truncated(site, x)}); });
+    return composed(site, [&](ValueId x, DType) { return site.node(ops::Sub, {x, truncated(site, x)}); });
 }
 
 bool logical_not(Site& site) {
-    site.result("Not", {site.in_as("self", DType::boolean)});
+    site.result(ops::Not, {site.in_as("self", DType::boolean)});
     return true;
 }
 bool bitwise_not(Site& site) {
-    site.result(site.dtype("self") == DType::boolean ? "Not" : "BitwiseNot", {site.in("self")});
+    site.result(site.dtype("self") == DType::boolean ? ops::Not : ops::BitwiseNot, {site.in("self")});
     return true;
 }
 bool signbit(Site& site) {
-    site.result("Less", {site.in("self"), site.scalar("zero", int64_t{0}, site.dtype("self"))});
+    site.result(ops::Less, {site.in("self"), site.scalar("zero", int64_t{0}, site.dtype("self"))});
     return true;
 }
 bool isfinite(Site& site) {
     const ValueId x = site.in_as("self", is_real(site.dtype("self")) ? site.dtype("self") : DType::f32);
-    site.result("Not", {site.node("Or", {site.node("IsNaN", {x}), site.node("IsInf", {x})})});
+    site.result(ops::Not, {site.node(ops::Or, {site.node(ops::IsNaN, {x}), site.node(ops::IsInf, {x})})});
     return true;
 }
 bool nan_to_num(Site& site) {
@@ -139,11 +146,11 @@ bool nan_to_num(Site& site) {
     if (dtype != DType::f32 && dtype != DType::f64) return false;
     const double most = dtype == DType::f32 ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
     const ValueId x = site.in("self");
-    const ValueId number = site.node("Where", {site.node("IsNaN", {x}), site.scalar("nan", site.real("nan", 0), dtype), x});
-    const ValueId above = site.node("IsInf", {number}, {{"detect_negative", int64_t{0}}}),
-                  below = site.node("IsInf", {number}, {{"detect_positive", int64_t{0}}});
-    const ValueId capped = site.node("Where", {above, site.scalar("posinf", site.real("posinf", most), dtype), number});
-    site.result("Where", {below, site.scalar("neginf", site.real("neginf", -most), dtype), capped});
+    const ValueId number = site.node(ops::Where, {site.node(ops::IsNaN, {x}), site.scalar("nan", site.real("nan", 0), dtype), x});
+    const ValueId above = site.node(ops::IsInf, {number}, {{"detect_negative", int64_t{0}}}),
+                  below = site.node(ops::IsInf, {number}, {{"detect_positive", int64_t{0}}});
+    const ValueId capped = site.node(ops::Where, {above, site.scalar("posinf", site.real("posinf", most), dtype), number});
+    site.result(ops::Where, {below, site.scalar("neginf", site.real("neginf", -most), dtype), capped});
     return true;
 }
 bool logit(Site& site) {
@@ -152,9 +159,9 @@ bool logit(Site& site) {
         ValueId p = x;
         if (site.has("eps")) {
             const double eps = site.real("eps", 0);
-            p = site.node("Clip", {x, site.scalar("least", eps, dtype), site.scalar("most", 1 - eps, dtype)});
+            p = site.node(ops::Clip, {x, site.scalar("least", eps, dtype), site.scalar("most", 1 - eps, dtype)});
         }
-        return site.node("Log", {site.node("Div", {p, site.node("Sub", {one, p})})});
+        return site.node(ops::Log, {site.node(ops::Div, {p, site.node(ops::Sub, {one, p})})});
     });
 }
 
@@ -177,37 +184,37 @@ DType common(const Site& site, std::string_view a = "self", std::string_view b =
 ValueId scaled(Site& site, std::string_view name, DType dtype) {
     const ValueId x = site.in_as(name, dtype);
     const double alpha = site.real("alpha", 1);
-    return alpha == 1 ? x : site.node("Mul", {x, site.scalar("alpha", alpha, dtype)});
+    return alpha == 1 ? x : site.node(ops::Mul, {x, site.scalar("alpha", alpha, dtype)});
 }
 
 bool add(Site& site) {
     const DType dtype = site.out_meta().dtype;
     if (dtype == DType::boolean) {
-        site.result("Or", {site.in("self"), site.in("other")});
+        site.result(ops::Or, {site.in("self"), site.in("other")});
         return true;
     }
-    site.result("Add", {site.in_as("self", dtype), scaled(site, "other", dtype)});
+    site.result(ops::Add, {site.in_as("self", dtype), scaled(site, "other", dtype)});
     return true;
 }
 bool sub(Site& site) {
     const DType dtype = site.out_meta().dtype;
-    site.result("Sub", {site.in_as("self", dtype), scaled(site, "other", dtype)});
+    site.result(ops::Sub, {site.in_as("self", dtype), scaled(site, "other", dtype)});
     return true;
 }
 bool rsub(Site& site) {
     const DType dtype = site.out_meta().dtype;
-    site.result("Sub", {site.in_as("other", dtype), scaled(site, "self", dtype)});
+    site.result(ops::Sub, {site.in_as("other", dtype), scaled(site, "self", dtype)});
     return true;
 }
 
-constexpr std::array arithmetic_pairs{Pair{"mul", "Mul"}, Pair{"maximum", "Max"}, Pair{"minimum", "Min"}, Pair{"max", "Max"},
-                                      Pair{"min", "Min"}};
+constexpr std::array arithmetic_pairs{Pair{"mul", ops::Mul}, Pair{"maximum", ops::Max}, Pair{"minimum", ops::Min}, Pair{"max", ops::Max},
+                                      Pair{"min", ops::Min}};
 
 bool arithmetic(Site& site) {
     const DType dtype = site.out_meta().dtype;
-    const std::string_view op = paired(arithmetic_pairs, site);
+    const OpId op = paired(arithmetic_pairs, site);
     if (dtype == DType::boolean) {
-        site.result(op == "Max" ? "Or" : "And", {site.in("self"), site.in("other")});
+        site.result(op == ops::Max ? ops::Or : ops::And, {site.in("self"), site.in("other")});
         return true;
     }
     site.result(op, {site.in_as("self", dtype), site.in_as("other", dtype)});
@@ -219,16 +226,17 @@ bool fmax(Site& site) {
     const DType dtype = site.out_meta().dtype;
     const ValueId a = site.in_as("self", dtype), b = site.in_as("other", dtype);
     const bool most = site.of().target.find("fmax") != std::string::npos;
-    const ValueId left = site.node("Where", {site.node("IsNaN", {a}), b, a}), right = site.node("Where", {site.node("IsNaN", {b}), a, b});
-    site.result(most ? "Max" : "Min", {left, right});
+    const ValueId left = site.node(ops::Where, {site.node(ops::IsNaN, {a}), b, a}),
+                  right = site.node(ops::Where, {site.node(ops::IsNaN, {b}), a, b});
+    site.result(most ? ops::Max : ops::Min, {left, right});
     return true;
 }
 
 // Integers divide by float64, in which 32 bits are exact; those of 64 are to be below 2^53.
 ValueId floor_quotient(Site& site, ValueId a, ValueId b, DType dtype) {
-    if (is_real(dtype)) return site.node("Floor", {site.node("Div", {a, b})});
-    const ValueId quotient = site.node("Div", {site.cast(a, dtype, DType::f64), site.cast(b, dtype, DType::f64)});
-    return site.cast(site.node("Floor", {quotient}), DType::f64, dtype);
+    if (is_real(dtype)) return site.node(ops::Floor, {site.node(ops::Div, {a, b})});
+    const ValueId quotient = site.node(ops::Div, {site.cast(a, dtype, DType::f64), site.cast(b, dtype, DType::f64)});
+    return site.cast(site.node(ops::Floor, {quotient}), DType::f64, dtype);
 }
 
 bool div(Site& site) {
@@ -238,9 +246,9 @@ bool div(Site& site) {
     if (mode == "floor")
         site.bind(floor_quotient(site, a, b, dtype));
     else if (!mode.empty() && is_real(dtype))
-        site.bind(truncated(site, site.node("Div", {a, b})));
+        site.bind(truncated(site, site.node(ops::Div, {a, b})));
     else
-        site.result("Div", {a, b});
+        site.result(ops::Div, {a, b});
     return true;
 }
 
@@ -255,14 +263,14 @@ bool remainder(Site& site) {
     const DType dtype = site.out_meta().dtype;
     const ValueId a = site.in_as("self", dtype), b = site.in_as("other", dtype);
     if (is_real(dtype))
-        site.result("Sub", {a, site.node("Mul", {site.node("Floor", {site.node("Div", {a, b})}), b})});
+        site.result(ops::Sub, {a, site.node(ops::Mul, {site.node(ops::Floor, {site.node(ops::Div, {a, b})}), b})});
     else
-        site.result("Mod", {a, b});
+        site.result(ops::Mod, {a, b});
     return true;
 }
 bool fmod(Site& site) {
     const DType dtype = site.out_meta().dtype;
-    site.result("Mod", {site.in_as("self", dtype), site.in_as("other", dtype)}, {{"fmod", int64_t{1}}});
+    site.result(ops::Mod, {site.in_as("self", dtype), site.in_as("other", dtype)}, {{"fmod", int64_t{1}}});
     return true;
 }
 
@@ -273,11 +281,11 @@ bool pow(Site& site) {
     const bool known = exponent.kind == Argument::Kind::integer || exponent.kind == Argument::Kind::real;
     const double power = exponent.kind == Argument::Kind::real ? exponent.real : static_cast<double>(exponent.integer);
     if (known && power == 2)
-        site.result("Mul", {base, base});
+        site.result(ops::Mul, {base, base});
     else if (known && power == 0.5)
-        site.result("Sqrt", {base});
+        site.result(ops::Sqrt, {base});
     else
-        site.result("Pow", {base, site.in_as("exponent", dtype)});
+        site.result(ops::Pow, {base, site.in_as("exponent", dtype)});
     return true;
 }
 
@@ -286,32 +294,32 @@ bool atan2(Site& site) {
     if (dtype != DType::f32) return false;
     const double pi = 3.14159265358979323846;
     const ValueId y = site.in_as("self", dtype), x = site.in_as("other", dtype), zero = site.scalar("zero", 0.0, dtype);
-    const ValueId near = site.node("Atan", {site.node("Div", {y, x})}), below = site.node("Less", {y, zero});
-    const ValueId turn = site.node("Where", {below, site.scalar("turn", -pi, dtype), site.scalar("turn", pi, dtype)});
-    const ValueId half = site.node("Where", {below, site.scalar("half", -pi / 2, dtype), site.scalar("half", pi / 2, dtype)});
-    const ValueId left = site.node("Where", {site.node("Less", {x, zero}), site.node("Add", {near, turn}), near});
-    const ValueId upright = site.node("Equal", {x, zero}), flat = site.node("Equal", {y, zero});
-    const ValueId there = site.node("Where", {upright, site.node("Where", {flat, zero, half}), left});
+    const ValueId near = site.node(ops::Atan, {site.node(ops::Div, {y, x})}), below = site.node(ops::Less, {y, zero});
+    const ValueId turn = site.node(ops::Where, {below, site.scalar("turn", -pi, dtype), site.scalar("turn", pi, dtype)});
+    const ValueId half = site.node(ops::Where, {below, site.scalar("half", -pi / 2, dtype), site.scalar("half", pi / 2, dtype)});
+    const ValueId left = site.node(ops::Where, {site.node(ops::Less, {x, zero}), site.node(ops::Add, {near, turn}), near});
+    const ValueId upright = site.node(ops::Equal, {x, zero}), flat = site.node(ops::Equal, {y, zero});
+    const ValueId there = site.node(ops::Where, {upright, site.node(ops::Where, {flat, zero, half}), left});
     site.bind(there);
     return true;
 }
 
-constexpr std::array compare_pairs{Pair{"eq", "Equal"},   Pair{"lt", "Less"},           Pair{"le", "LessOrEqual"},
-                                   Pair{"gt", "Greater"}, Pair{"ge", "GreaterOrEqual"}, Pair{"ne", "Equal"}};
+constexpr std::array compare_pairs{Pair{"eq", ops::Equal},   Pair{"lt", ops::Less},           Pair{"le", ops::LessOrEqual},
+                                   Pair{"gt", ops::Greater}, Pair{"ge", ops::GreaterOrEqual}, Pair{"ne", ops::Equal}};
 
 bool compare(Site& site) {
-    const std::string_view op = paired(compare_pairs, site);
+    const OpId op = paired(compare_pairs, site);
     DType dtype = common(site);
-    if (dtype == DType::boolean && op != "Equal") dtype = DType::i32;
+    if (dtype == DType::boolean && op != ops::Equal) dtype = DType::i32;
     const Values in{site.in_as("self", dtype), site.in_as("other", dtype)};
     if (site.of().target.starts_with("aten.ne"))
-        site.result("Not", {site.node("Equal", in)});
+        site.result(ops::Not, {site.node(ops::Equal, in)});
     else
         site.result(op, in);
     return true;
 }
 
-constexpr std::array logic_pairs{Pair{"logical_and", "And"}, Pair{"logical_or", "Or"}, Pair{"logical_xor", "Xor"}};
+constexpr std::array logic_pairs{Pair{"logical_and", ops::And}, Pair{"logical_or", ops::Or}, Pair{"logical_xor", ops::Xor}};
 
 bool logic(Site& site) {
     site.result(paired(logic_pairs, site), {site.in_as("self", DType::boolean), site.in_as("other", DType::boolean)});
@@ -319,9 +327,11 @@ bool logic(Site& site) {
 }
 
 struct Bits {
-    std::string_view torch, truth, number;
+    std::string_view torch;
+    OpId truth, number;
 };
-constexpr std::array bit_pairs{Bits{"and", "And", "BitwiseAnd"}, Bits{"xor", "Xor", "BitwiseXor"}, Bits{"or", "Or", "BitwiseOr"}};
+constexpr std::array bit_pairs{Bits{"and", ops::And, ops::BitwiseAnd}, Bits{"xor", ops::Xor, ops::BitwiseXor},
+                               Bits{"or", ops::Or, ops::BitwiseOr}};
 
 bool bitwise(Site& site) {
     const DType dtype = site.out_meta().dtype;
@@ -337,9 +347,9 @@ bool bitwise(Site& site) {
 bool shift(Site& site) {
     const DType dtype = site.out_meta().dtype;
     const bool left = site.of().target.find("lshift") != std::string::npos || site.of().target.find("left") != std::string::npos;
-    const ValueId power = site.node("Pow", {site.scalar("two", 2.0, DType::f64), site.in_as("other", DType::f64)});
+    const ValueId power = site.node(ops::Pow, {site.scalar("two", 2.0, DType::f64), site.in_as("other", DType::f64)});
     const ValueId factor = site.cast(power, DType::f64, dtype), x = site.in_as("self", dtype);
-    site.bind(left ? site.node("Mul", {x, factor}) : floor_quotient(site, x, factor, dtype));
+    site.bind(left ? site.node(ops::Mul, {x, factor}) : floor_quotient(site, x, factor, dtype));
     return true;
 }
 
@@ -348,12 +358,12 @@ bool shift(Site& site) {
 bool where(Site& site) {
     if (!site.has("self") || !site.has("other")) return false;
     const DType dtype = site.out_meta().dtype;
-    site.result("Where", {site.in_as("condition", DType::boolean), site.in_as("self", dtype), site.in_as("other", dtype)});
+    site.result(ops::Where, {site.in_as("condition", DType::boolean), site.in_as("self", dtype), site.in_as("other", dtype)});
     return true;
 }
 bool masked_fill(Site& site) {
     const DType dtype = site.out_meta().dtype;
-    site.result("Where", {site.in_as("mask", DType::boolean), site.in_as("value", dtype), site.in_as("self", dtype)});
+    site.result(ops::Where, {site.in_as("mask", DType::boolean), site.in_as("value", dtype), site.in_as("self", dtype)});
     return true;
 }
 
@@ -363,11 +373,11 @@ bool clamp(Site& site) {
     const bool numbers = !site.is_tensor("min") && !site.is_tensor("max");
     if (numbers && is_real(dtype)) {
         const auto bound = [&](std::string_view name) { return site.has(name) ? site.in_as(name, dtype) : ValueId::none; };
-        site.result("Clip", {x, bound("min"), bound("max")});
+        site.result(ops::Clip, {x, bound("min"), bound("max")});
         return true;
     }
-    if (site.has("min")) x = site.node("Max", {x, site.in_as("min", dtype)});
-    if (site.has("max")) x = site.node("Min", {x, site.in_as("max", dtype)});
+    if (site.has("min")) x = site.node(ops::Max, {x, site.in_as("min", dtype)});
+    if (site.has("max")) x = site.node(ops::Min, {x, site.in_as("max", dtype)});
     site.bind(x);
     return true;
 }
@@ -375,45 +385,45 @@ bool clamp(Site& site) {
 bool lerp(Site& site) {
     const DType dtype = site.out_meta().dtype;
     const ValueId a = site.in_as("self", dtype), b = site.in_as("end", dtype);
-    site.result("Add", {a, site.node("Mul", {site.in_as("weight", dtype), site.node("Sub", {b, a})})});
+    site.result(ops::Add, {a, site.node(ops::Mul, {site.in_as("weight", dtype), site.node(ops::Sub, {b, a})})});
     return true;
 }
 bool addcmul(Site& site) {
     const DType dtype = site.out_meta().dtype;
     const bool product = site.of().target.find("addcmul") != std::string::npos;
-    const ValueId term = site.node(product ? "Mul" : "Div", {site.in_as("tensor1", dtype), site.in_as("tensor2", dtype)});
-    site.result("Add", {site.in_as("self", dtype), site.node("Mul", {term, site.scalar("value", site.real("value", 1), dtype)})});
+    const ValueId term = site.node(product ? ops::Mul : ops::Div, {site.in_as("tensor1", dtype), site.in_as("tensor2", dtype)});
+    site.result(ops::Add, {site.in_as("self", dtype), site.node(ops::Mul, {term, site.scalar("value", site.real("value", 1), dtype)})});
     return true;
 }
 
 bool hypot(Site& site) {
     const DType dtype = site.out_meta().dtype;
     const ValueId a = site.in_as("self", dtype), b = site.in_as("other", dtype);
-    site.result("Sqrt", {site.node("Add", {site.node("Mul", {a, a}), site.node("Mul", {b, b})})});
+    site.result(ops::Sqrt, {site.node(ops::Add, {site.node(ops::Mul, {a, a}), site.node(ops::Mul, {b, b})})});
     return true;
 }
 bool logaddexp(Site& site) {
     const DType dtype = site.out_meta().dtype;
-    const ValueId a = site.in_as("self", dtype), b = site.in_as("other", dtype), most = site.node("Max", {a, b});
+    const ValueId a = site.in_as("self", dtype), b = site.in_as("other", dtype), most = site.node(ops::Max, {a, b});
     const ValueId sum =
-        site.node("Add", {site.node("Exp", {site.node("Sub", {a, most})}), site.node("Exp", {site.node("Sub", {b, most})})});
-    site.result("Add", {most, site.node("Log", {sum})});
+        site.node(ops::Add, {site.node(ops::Exp, {site.node(ops::Sub, {a, most})}), site.node(ops::Exp, {site.node(ops::Sub, {b, most})})});
+    site.result(ops::Add, {most, site.node(ops::Log, {sum})});
     return true;
 }
 bool heaviside(Site& site) {
     const DType dtype = site.out_meta().dtype;
     const ValueId x = site.in_as("self", dtype), zero = site.scalar("zero", int64_t{0}, dtype);
-    const ValueId above = site.cast(site.node("Greater", {x, zero}), DType::boolean, dtype);
-    site.result("Where", {site.node("Equal", {x, zero}), site.in_as("values", dtype), above});
+    const ValueId above = site.cast(site.node(ops::Greater, {x, zero}), DType::boolean, dtype);
+    site.result(ops::Where, {site.node(ops::Equal, {x, zero}), site.in_as("values", dtype), above});
     return true;
 }
 bool copysign(Site& site) {
     const DType dtype = site.out_meta().dtype;
-    const ValueId size = site.node("Abs", {site.in_as("self", dtype)}), sign = site.in_as("other", dtype);
+    const ValueId size = site.node(ops::Abs, {site.in_as("self", dtype)}), sign = site.in_as("other", dtype);
     // 1 / -0 is below 0, as -0 itself is not
-    const ValueId below = site.node("Or", {site.node("Less", {sign, site.scalar("zero", 0.0, dtype)}),
-                                           site.node("Less", {site.node("Reciprocal", {sign}), site.scalar("zero", 0.0, dtype)})});
-    site.result("Where", {below, site.node("Neg", {size}), size});
+    const ValueId below = site.node(ops::Or, {site.node(ops::Less, {sign, site.scalar("zero", 0.0, dtype)}),
+                                              site.node(ops::Less, {site.node(ops::Reciprocal, {sign}), site.scalar("zero", 0.0, dtype)})});
+    site.result(ops::Where, {below, site.node(ops::Neg, {size}), size});
     return true;
 }
 
@@ -437,7 +447,7 @@ constexpr std::array elementwise_table{
     MapRow{"aten.signbit", "Less", signbit},
     MapRow{"aten.sgn", "Sign",
            [](Site& site) {
-               site.result("Sign", {site.in("self")});
+               site.result(ops::Sign, {site.in("self")});
                return true;
            }},
     MapRow{"aten.isfinite", "IsNaN IsInf Or Not", isfinite},

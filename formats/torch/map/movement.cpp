@@ -16,14 +16,14 @@ bool copy(Site& site) {
 // What is written into a tensor takes its type and shape.
 bool copy_into(Site& site) {
     const ValueId source = site.in_as("src", site.dtype("self"));
-    site.result("Expand", {source, site.node("Shape", {site.in("self")})});
+    site.result(ops::Expand, {source, site.node(ops::Shape, {site.in("self")})});
     return true;
 }
 bool fill(Site& site) {
     const DType dtype = site.out_meta().dtype;
     const bool zero = site.of().target.find("zero") != std::string::npos;
     const ValueId item = zero ? site.scalar("zero", int64_t{0}, dtype) : site.in_as("value", dtype);
-    site.result("Expand", {item, site.node("Shape", {site.in("self")})});
+    site.result(ops::Expand, {item, site.node(ops::Shape, {site.in("self")})});
     return true;
 }
 
@@ -34,7 +34,7 @@ bool cast(Site& site) {
 }
 
 bool view_dtype(Site& site) {
-    site.result("BitCast", {site.in("self")}, {{"to", onnx_type(site.out_meta().dtype)}});
+    site.result(ops::BitCast, {site.in("self")}, {{"to", onnx_type(site.out_meta().dtype)}});
     return true;
 }
 
@@ -52,20 +52,20 @@ Values same_dtype(Site& site) {
 }
 
 bool cat(Site& site) {
-    site.result("Concat", same_dtype(site), {{"axis", site.axis("dim", site.out_meta().shape.rank(), 0)}});
+    site.result(ops::Concat, same_dtype(site), {{"axis", site.axis("dim", site.out_meta().shape.rank(), 0)}});
     return true;
 }
 bool stack(Site& site) {
     const int64_t axis = site.axis("dim", site.out_meta().shape.rank(), 0);
     const ValueId axes = site.numbers("axis", {axis});
     Values parts;
-    for (const ValueId item : same_dtype(site)) parts.push_back(site.node("Unsqueeze", {item, axes}));
-    site.result("Concat", parts, {{"axis", axis}});
+    for (const ValueId item : same_dtype(site)) parts.push_back(site.node(ops::Unsqueeze, {item, axes}));
+    site.result(ops::Concat, parts, {{"axis", axis}});
     return true;
 }
 bool hstack(Site& site) {
     const size_t rank = site.out_meta().shape.rank();
-    site.result("Concat", same_dtype(site), {{"axis", int64_t{rank > 1}}});
+    site.result(ops::Concat, same_dtype(site), {{"axis", int64_t{rank > 1}}});
     return true;
 }
 
@@ -79,7 +79,7 @@ bool repeat(Site& site) {
     if (repeats.items.size() > rank) {
         Ints axes;
         for (size_t i = rank; i < repeats.items.size(); ++i) axes.push_back(static_cast<int64_t>(i - rank));
-        x = site.node("Unsqueeze", {x, site.numbers("axes", axes)});
+        x = site.node(ops::Unsqueeze, {x, site.numbers("axes", axes)});
     }
     while (padded.items.size() < rank) {
         Argument one;
@@ -87,7 +87,7 @@ bool repeat(Site& site) {
         one.integer = 1;
         padded.items.insert(padded.items.begin(), one);
     }
-    site.result("Tile", {x, site.sizes(padded)});
+    site.result(ops::Tile, {x, site.sizes(padded)});
     return true;
 }
 
@@ -104,15 +104,15 @@ bool repeat_interleave(Site& site) {
     else
         x = site.reshaped(x, {-1});
     const size_t own = site.has("dim") ? rank : 1;
-    const ValueId apart = site.node("Unsqueeze", {x, site.numbers("axis", {axis + 1})});
+    const ValueId apart = site.node(ops::Unsqueeze, {x, site.numbers("axis", {axis + 1})});
     Ints repeats(own + 1, 1);
     repeats[static_cast<size_t>(axis) + 1] = (*times)[0];
-    const ValueId tiled = site.node("Tile", {apart, site.numbers("repeats", repeats)});
+    const ValueId tiled = site.node(ops::Tile, {apart, site.numbers("repeats", repeats)});
     Ints dims(own, 0);
     dims[static_cast<size_t>(axis)] = -1;
     // dims behind the axis have moved by one, which 0 would not find
     if (static_cast<size_t>(axis) + 1 == own) {
-        site.result("Reshape", {tiled, site.numbers("shape", dims)});
+        site.result(ops::Reshape, {tiled, site.numbers("shape", dims)});
         return true;
     }
     for (size_t i = 0; i < own; ++i) {
@@ -121,25 +121,25 @@ bool repeat_interleave(Site& site) {
         if (dims[i] < 0 && i > static_cast<size_t>(axis)) return false;
         if (dims[i] < 0) dims[i] = 0;
     }
-    site.result("Reshape", {tiled, site.numbers("shape", dims)});
+    site.result(ops::Reshape, {tiled, site.numbers("shape", dims)});
     return true;
 }
 
 bool flip(Site& site) {
     const Ints axes = site.axes("dims", site.rank("self"), false);
     const Ints starts(axes.size(), -1), steps(axes.size(), -1), ends(axes.size(), std::numeric_limits<int64_t>::min() + 1);
-    site.result("Slice", {site.in("self"), site.numbers("starts", starts), site.numbers("ends", ends), site.numbers("axes", axes),
-                          site.numbers("steps", steps)});
+    site.result(ops::Slice, {site.in("self"), site.numbers("starts", starts), site.numbers("ends", ends), site.numbers("axes", axes),
+                             site.numbers("steps", steps)});
     return true;
 }
 
 ValueId rolled(Site& site, ValueId x, int64_t shift, int64_t axis) {
     constexpr int64_t end = std::numeric_limits<int64_t>::max();
     const auto part = [&](int64_t from, int64_t to) {
-        return site.node("Slice", {x, site.numbers("starts", {from}), site.numbers("ends", {to}), site.numbers("axes", {axis})});
+        return site.node(ops::Slice, {x, site.numbers("starts", {from}), site.numbers("ends", {to}), site.numbers("axes", {axis})});
     };
     if (shift == 0) return x;
-    return site.node("Concat", {part(-shift, end), part(0, -shift)}, {{"axis", axis}});
+    return site.node(ops::Concat, {part(-shift, end), part(0, -shift)}, {{"axis", axis}});
 }
 
 bool roll(Site& site) {
@@ -160,7 +160,7 @@ bool roll(Site& site) {
         if (length > 0) x = rolled(site, x, ((*shifts)[i] % length + length) % length, axis);
     }
     if (flat)
-        site.result("Reshape", {x, site.node("Shape", {site.in("self")})});
+        site.result(ops::Reshape, {x, site.node(ops::Shape, {site.in("self")})});
     else
         site.bind(x);
     return true;
@@ -168,7 +168,7 @@ bool roll(Site& site) {
 
 bool triangle(Site& site) {
     const bool upper = site.of().target.starts_with("aten.triu");
-    site.result("Trilu", {site.in("self"), site.scalar("k", site.integer("diagonal", 0), DType::i64)}, {{"upper", int64_t{upper}}});
+    site.result(ops::Trilu, {site.in("self"), site.scalar("k", site.integer("diagonal", 0), DType::i64)}, {{"upper", int64_t{upper}}});
     return true;
 }
 
@@ -193,12 +193,12 @@ bool pad(Site& site) {
     const ValueId value = ours != "constant"  ? ValueId::none
                           : site.has("value") ? site.in_as("value", dtype)
                                               : site.scalar("value", int64_t{0}, dtype);
-    site.result("Pad", {site.in("self"), site.sizes(ordered), value, site.numbers("axes", axes)}, {{"mode", ours}});
+    site.result(ops::Pad, {site.in("self"), site.sizes(ordered), value, site.numbers("axes", axes)}, {{"mode", ours}});
     return true;
 }
 
 bool pixel_shuffle(Site& site) {
-    site.result("DepthToSpace", {site.in("self")}, {{"blocksize", site.integer("upscale_factor")}, {"mode", std::string("CRD")}});
+    site.result(ops::DepthToSpace, {site.in("self")}, {{"blocksize", site.integer("upscale_factor")}, {"mode", std::string("CRD")}});
     return true;
 }
 
@@ -211,8 +211,8 @@ bool pixel_unshuffle(Site& site) {
         dims[2] % block || dims[3] % block)
         return false;
     const ValueId apart = site.reshaped(site.in("self"), {-1, dims[1], dims[2] / block, block, dims[3] / block, block});
-    const ValueId moved = site.node("Transpose", {apart}, {{"perm", Ints{0, 1, 3, 5, 2, 4}}});
-    site.result("Reshape", {moved, site.numbers("shape", {-1, dims[1] * block * block, dims[2] / block, dims[3] / block})});
+    const ValueId moved = site.node(ops::Transpose, {apart}, {{"perm", Ints{0, 1, 3, 5, 2, 4}}});
+    site.result(ops::Reshape, {moved, site.numbers("shape", {-1, dims[1] * block * block, dims[2] / block, dims[3] / block})});
     return true;
 }
 
@@ -227,8 +227,8 @@ bool channel_shuffle(Site& site) {
         together.push_back(dims[i]);
         order.push_back(static_cast<int64_t>(i) + 3);
     }
-    const ValueId moved = site.node("Transpose", {site.reshaped(site.in("self"), apart)}, {{"perm", order}});
-    site.result("Reshape", {moved, site.numbers("shape", together)});
+    const ValueId moved = site.node(ops::Transpose, {site.reshaped(site.in("self"), apart)}, {{"perm", order}});
+    site.result(ops::Reshape, {moved, site.numbers("shape", together)});
     return true;
 }
 

@@ -18,7 +18,7 @@ bool batch_norm(Site& site) {
     if (site.flag("training") || !site.has("running_mean") || !site.has("running_var")) return false;
     const DType dtype = site.dtype("running_mean");
     const int64_t channels = site.dim("running_mean", 0);
-    site.result("BatchNormalization",
+    site.result(ops::BatchNormalization,
                 {site.in("input"), or_all(site, "weight", 1, channels, dtype), or_all(site, "bias", 0, channels, dtype),
                  site.in("running_mean"), site.in("running_var")},
                 {{"epsilon", static_cast<float>(site.real("eps", 1e-5))}});
@@ -43,12 +43,12 @@ bool layer_norm(Site& site) {
     if (site.has("bias")) in.push_back(site.in("bias"));
     const Attrs attrs{{"axis", -static_cast<int64_t>(shape.size())}, {"epsilon", static_cast<float>(site.real("eps", 1e-5))}};
     if (site.out_count() == 1) {
-        site.result("LayerNormalization", in, attrs);
+        site.result(ops::LayerNormalization, in, attrs);
         return true;
     }
     Values out;
     for (size_t i = 0; i < 3; ++i) out.push_back(site.out_value(i));
-    site.add("LayerNormalization", in, out, attrs);
+    site.add(ops::LayerNormalization, in, out, attrs);
     return true;
 }
 
@@ -58,7 +58,7 @@ bool rms_norm(Site& site) {
     const DType dtype = site.dtype("input");
     const double least =
         dtype == DType::f64 ? std::numeric_limits<double>::epsilon() : static_cast<double>(std::numeric_limits<float>::epsilon());
-    site.result("RMSNormalization", {site.in("input"), site.has("weight") ? site.in("weight") : ones(site, shape, dtype)},
+    site.result(ops::RMSNormalization, {site.in("input"), site.has("weight") ? site.in("weight") : ones(site, shape, dtype)},
                 {{"axis", -static_cast<int64_t>(shape.size())}, {"epsilon", static_cast<float>(site.real("eps", least))}});
     return true;
 }
@@ -69,13 +69,13 @@ bool group_norm(Site& site) {
     const int64_t groups = site.integer(native ? "group" : "num_groups"), channels = site.dim("input", 1);
     const DType dtype = site.dtype("input");
     const size_t rank = site.rank("input");
-    const ValueId x = rank == 2 ? site.node("Unsqueeze", {site.in("input"), site.numbers("axis", {2})}) : site.in("input");
+    const ValueId x = rank == 2 ? site.node(ops::Unsqueeze, {site.in("input"), site.numbers("axis", {2})}) : site.in("input");
     const Values in{x, or_all(site, "weight", 1, channels, dtype), or_all(site, "bias", 0, channels, dtype)};
     const Attrs attrs{{"num_groups", groups}, {"epsilon", static_cast<float>(site.real("eps", 1e-5))}};
     if (rank == 2)
-        site.result("Squeeze", {site.node("GroupNormalization", in, attrs), site.numbers("axis", {2})});
+        site.result(ops::Squeeze, {site.node(ops::GroupNormalization, in, attrs), site.numbers("axis", {2})});
     else
-        site.result("GroupNormalization", in, attrs);
+        site.result(ops::GroupNormalization, in, attrs);
     return true;
 }
 
@@ -85,9 +85,9 @@ bool instance_norm(Site& site) {
     const ValueId weight = or_all(site, "weight", 1, channels, dtype), bias = or_all(site, "bias", 0, channels, dtype);
     const Attrs attrs{{"epsilon", static_cast<float>(site.real("eps", 1e-5))}};
     if (site.flag("use_input_stats", true))
-        site.result("InstanceNormalization", {site.in("input"), weight, bias}, attrs);
+        site.result(ops::InstanceNormalization, {site.in("input"), weight, bias}, attrs);
     else
-        site.result("BatchNormalization", {site.in("input"), weight, bias, site.in("running_mean"), site.in("running_var")}, attrs);
+        site.result(ops::BatchNormalization, {site.in("input"), weight, bias, site.in("running_mean"), site.in("running_var")}, attrs);
     return true;
 }
 
@@ -96,7 +96,7 @@ bool batch_statistics(Site& site) {
     if (site.dim("input", 0) != 1) return false;
     const int64_t channels = site.dim("input", 1);
     const DType dtype = site.dtype("input");
-    site.result("InstanceNormalization",
+    site.result(ops::InstanceNormalization,
                 {site.in("input"), or_all(site, "weight", 1, channels, dtype), or_all(site, "bias", 0, channels, dtype)},
                 {{"epsilon", static_cast<float>(site.real("eps", 1e-5))}});
     return true;
@@ -108,8 +108,8 @@ bool weight_norm(Site& site) {
     Ints axes;
     for (int64_t i = 0; i < static_cast<int64_t>(site.rank("v")); ++i)
         if (i != axis) axes.push_back(i);
-    const ValueId v = site.in("v"), length = site.node("ReduceL2", {v, site.numbers("axes", axes)}, {{"keepdims", int64_t{1}}});
-    site.result("Mul", {v, site.node("Div", {site.in("g"), length})});
+    const ValueId v = site.in("v"), length = site.node(ops::ReduceL2, {v, site.numbers("axes", axes)}, {{"keepdims", int64_t{1}}});
+    site.result(ops::Mul, {v, site.node(ops::Div, {site.in("g"), length})});
     return true;
 }
 

@@ -13,22 +13,22 @@ bool linear(Site& site) {
     if (site.rank("input") == 2) {
         Values in{x, weight};
         if (site.has("bias")) in.push_back(site.in("bias"));
-        site.result("Gemm", in, {{"transB", int64_t{1}}});
+        site.result(ops::Gemm, in, {{"transB", int64_t{1}}});
         return true;
     }
-    const ValueId turned = site.rank("weight") == 2 ? site.node("Transpose", {weight}, {{"perm", Ints{1, 0}}}) : weight;
+    const ValueId turned = site.rank("weight") == 2 ? site.node(ops::Transpose, {weight}, {{"perm", Ints{1, 0}}}) : weight;
     if (!site.has("bias")) {
-        site.result("MatMul", {x, turned});
+        site.result(ops::MatMul, {x, turned});
         return true;
     }
-    site.result("Add", {site.node("MatMul", {x, turned}), site.in("bias")});
+    site.result(ops::Add, {site.node(ops::MatMul, {x, turned}), site.in("bias")});
     return true;
 }
 
 bool matmul(Site& site) {
     for (const std::string_view name : {"other", "mat2", "vec", "tensor"})
         if (site.has(name)) {
-            site.result("MatMul", {site.in("self"), site.in(name)});
+            site.result(ops::MatMul, {site.in("self"), site.in(name)});
             return true;
         }
     return false;
@@ -41,18 +41,18 @@ bool add_product(Site& site, std::string_view a, std::string_view b) {
     if (site.rank(a) == 2 && site.rank(b) == 2 && is_real(dtype)) {
         Values in{site.in(a), site.in(b)};
         if (beta != 0) in.push_back(site.in("self"));
-        site.result("Gemm", in, {{"alpha", static_cast<float>(alpha)}, {"beta", static_cast<float>(beta)}});
+        site.result(ops::Gemm, in, {{"alpha", static_cast<float>(alpha)}, {"beta", static_cast<float>(beta)}});
         return true;
     }
-    ValueId product = site.node("MatMul", {site.in(a), site.in(b)});
-    if (alpha != 1) product = site.node("Mul", {product, site.scalar("alpha", alpha, dtype)});
+    ValueId product = site.node(ops::MatMul, {site.in(a), site.in(b)});
+    if (alpha != 1) product = site.node(ops::Mul, {product, site.scalar("alpha", alpha, dtype)});
     if (beta == 0) {
         site.bind(product);
         return true;
     }
     ValueId self = site.in("self");
-    if (beta != 1) self = site.node("Mul", {self, site.scalar("beta", beta, dtype)});
-    site.result("Add", {self, product});
+    if (beta != 1) self = site.node(ops::Mul, {self, site.scalar("beta", beta, dtype)});
+    site.result(ops::Add, {self, product});
     return true;
 }
 bool addmm(Site& site) { return add_product(site, "mat1", "mat2"); }
@@ -62,14 +62,14 @@ bool baddbmm(Site& site) { return add_product(site, "batch1", "batch2"); }
 bool einsum(Site& site) {
     std::string equation = site.word("equation", "");
     std::erase(equation, ' ');
-    site.result("Einsum", site.list("tensors"), {{"equation", equation}});
+    site.result(ops::Einsum, site.list("tensors"), {{"equation", equation}});
     return true;
 }
 
 bool outer(Site& site) {
     const std::string_view other = site.has("vec2") ? "vec2" : "other";
     const DType dtype = site.out_meta().dtype;
-    site.result("Mul", {site.node("Unsqueeze", {site.in_as("self", dtype), site.numbers("axis", {1})}), site.in_as(other, dtype)});
+    site.result(ops::Mul, {site.node(ops::Unsqueeze, {site.in_as("self", dtype), site.numbers("axis", {1})}), site.in_as(other, dtype)});
     return true;
 }
 

@@ -48,17 +48,17 @@ ValueId quantized(Site& site, ValueId x, const Grid& grid) {
     if (grid.zero == ValueId::none) attrs["output_dtype"] = onnx_type(grid.codes);
     Values in{x, grid.scale};
     if (grid.zero != ValueId::none) in.push_back(grid.zero);
-    const ValueId codes = site.node("QuantizeLinear", in, attrs);
+    const ValueId codes = site.node(ops::QuantizeLinear, in, attrs);
     const CodeRange& range = range_of(grid.codes);
     const int64_t least = site.integer("quant_min", range.least), most = site.integer("quant_max", range.most);
     if (least <= range.least && most >= range.most) return codes;
-    return site.node("Clip", {codes, site.scalar("quant_min", least, grid.codes), site.scalar("quant_max", most, grid.codes)});
+    return site.node(ops::Clip, {codes, site.scalar("quant_min", least, grid.codes), site.scalar("quant_max", most, grid.codes)});
 }
 
 ValueId dequantized(Site& site, ValueId codes, const Grid& grid) {
     Values in{codes, grid.scale};
     if (grid.zero != ValueId::none) in.push_back(grid.zero);
-    return site.node("DequantizeLinear", in, attrs_of(grid));
+    return site.node(ops::DequantizeLinear, in, attrs_of(grid));
 }
 
 bool quantize(Site& site) {
@@ -96,20 +96,20 @@ bool choose_qparams(Site& site) {
     const double eps = site.real("eps", 1.1920929e-07);
     const ValueId x = site.in("input"), zero = site.scalar("zero", 0.0, DType::f32);
     const Attrs whole{{"keepdims", int64_t{0}}};
-    const ValueId low = site.node("Min", {site.node("ReduceMin", {x}, whole), zero}),
-                  high = site.node("Max", {site.node("ReduceMax", {x}, whole), zero});
+    const ValueId low = site.node(ops::Min, {site.node(ops::ReduceMin, {x}, whole), zero}),
+                  high = site.node(ops::Max, {site.node(ops::ReduceMax, {x}, whole), zero});
     const auto steps = static_cast<double>(most - least);
-    const ValueId span = symmetric ? site.node("Max", {site.node("Neg", {low}), high}) : site.node("Sub", {high, low});
-    ValueId scale = site.node("Div", {span, site.scalar("steps", symmetric ? steps / 2 : steps, DType::f32)});
-    scale = site.node("Max", {scale, site.scalar("eps", eps, DType::f32)});
+    const ValueId span = symmetric ? site.node(ops::Max, {site.node(ops::Neg, {low}), high}) : site.node(ops::Sub, {high, low});
+    ValueId scale = site.node(ops::Div, {span, site.scalar("steps", symmetric ? steps / 2 : steps, DType::f32)});
+    scale = site.node(ops::Max, {scale, site.scalar("eps", eps, DType::f32)});
     site.result_as(scale, DType::f32, 0);
     if (symmetric) {
         site.bind(site.scalar("zero_point", int64_t{0}, site.out_meta(1).dtype), 1);
         return true;
     }
     const ValueId place =
-        site.node("Sub", {site.scalar("quant_min", least, DType::f32), site.node("Round", {site.node("Div", {low, scale})})});
-    const ValueId inside = site.node("Clip", {place, site.scalar("least", least, DType::f32), site.scalar("most", most, DType::f32)});
+        site.node(ops::Sub, {site.scalar("quant_min", least, DType::f32), site.node(ops::Round, {site.node(ops::Div, {low, scale})})});
+    const ValueId inside = site.node(ops::Clip, {place, site.scalar("least", least, DType::f32), site.scalar("most", most, DType::f32)});
     site.result_as(inside, DType::f32, 1);
     return true;
 }

@@ -8,7 +8,7 @@ namespace quern::torch_format {
 namespace {
 
 struct Cell {
-    std::string_view op;
+    OpId op;
     std::vector<size_t> gates;  // ours, as places of theirs
     Attrs attrs;
 };
@@ -21,35 +21,35 @@ std::vector<std::string> both(const std::vector<std::string>& names, bool bidire
 
 Cell cell_of(const Site& site, bool bidirectional) {
     const std::string& target = site.of().target;
-    if (target.starts_with("aten.lstm")) return {"LSTM", {0, 3, 1, 2}, {}};                                // i f g o -> i o f c
-    if (target.starts_with("aten.gru")) return {"GRU", {1, 0, 2}, {{"linear_before_reset", int64_t{1}}}};  // r z n -> z r h
-    return {"RNN", {0}, {{"activations", both({target.find("relu") != std::string::npos ? "Relu" : "Tanh"}, bidirectional)}}};
+    if (target.starts_with("aten.lstm")) return {ops::LSTM, {0, 3, 1, 2}, {}};                                // i f g o -> i o f c
+    if (target.starts_with("aten.gru")) return {ops::GRU, {1, 0, 2}, {{"linear_before_reset", int64_t{1}}}};  // r z n -> z r h
+    return {ops::RNN, {0}, {{"activations", both({target.find("relu") != std::string::npos ? "Relu" : "Tanh"}, bidirectional)}}};
 }
 
 // Blocks of rows in another order, with a dim for the direction in front.
 ValueId reordered(Site& site, ValueId weights, const std::vector<size_t>& gates) {
     const ValueId axis = site.numbers("direction", {0});
-    if (gates.size() == 1) return site.node("Unsqueeze", {weights, axis});
+    if (gates.size() == 1) return site.node(ops::Unsqueeze, {weights, axis});
     Values blocks, ordered;
     for (size_t i = 0; i < gates.size(); ++i) blocks.push_back(site.value("gate"));
-    site.add("Split", {weights}, blocks, {{"axis", int64_t{0}}, {"num_outputs", static_cast<int64_t>(gates.size())}});
+    site.add(ops::Split, {weights}, blocks, {{"axis", int64_t{0}}, {"num_outputs", static_cast<int64_t>(gates.size())}});
     for (const size_t gate : gates) ordered.push_back(blocks[gate]);
-    return site.node("Unsqueeze", {site.node("Concat", ordered, {{"axis", int64_t{0}}}), axis});
+    return site.node(ops::Unsqueeze, {site.node(ops::Concat, ordered, {{"axis", int64_t{0}}}), axis});
 }
 
 ValueId joined(Site& site, const Values& parts) {
-    return parts.size() == 1 ? parts[0] : site.node("Concat", parts, {{"axis", int64_t{0}}});
+    return parts.size() == 1 ? parts[0] : site.node(ops::Concat, parts, {{"axis", int64_t{0}}});
 }
 
 // Rows [from, from + count) of the states of all layers and directions.
 ValueId states(Site& site, ValueId all, int64_t from, int64_t count) {
-    return site.node("Slice", {all, site.numbers("from", {from}), site.numbers("to", {from + count}), site.numbers("axis", {0})});
+    return site.node(ops::Slice, {all, site.numbers("from", {from}), site.numbers("to", {from + count}), site.numbers("axis", {0})});
 }
 
 // [length, directions, batch, width] -> [length, batch, directions * width]
 ValueId side_by_side(Site& site, ValueId y, int64_t directions) {
-    if (directions == 1) return site.node("Squeeze", {y, site.numbers("direction", {1})});
-    return site.reshaped(site.node("Transpose", {y}, {{"perm", Ints{0, 2, 1, 3}}}), {0, 0, -1});
+    if (directions == 1) return site.node(ops::Squeeze, {y, site.numbers("direction", {1})});
+    return site.reshaped(site.node(ops::Transpose, {y}, {{"perm", Ints{0, 2, 1, 3}}}), {0, 0, -1});
 }
 
 // What the operator asks for.
@@ -60,7 +60,7 @@ struct Stack {
     Values params;  // of each layer and direction: w, r and with biases those of both
     Values states;  // h, of LSTMs c too; rows for each layer and direction
 
-    bool lstm() const { return cell.op == "LSTM"; }
+    bool lstm() const { return cell.op == ops::LSTM; }
     size_t params_each() const { return biases ? 4 : 2; }
 };
 
@@ -105,7 +105,7 @@ ValueId layer_weights(Site& site, const Stack& stack, int64_t layer, size_t whic
 // Both biases of a direction beside one another.
 ValueId layer_biases(Site& site, const Stack& stack, int64_t layer) {
     if (!stack.biases) return ValueId::none;
-    return site.node("Concat", {layer_weights(site, stack, layer, 2), layer_weights(site, stack, layer, 3)}, {{"axis", int64_t{1}}});
+    return site.node(ops::Concat, {layer_weights(site, stack, layer, 2), layer_weights(site, stack, layer, 3)}, {{"axis", int64_t{1}}});
 }
 
 struct Layer {
@@ -128,7 +128,7 @@ Layer add_layer(Site& site, const Stack& stack, ValueId x, int64_t layer) {
 
 // Between [length, batch, width] and [batch, length, width], where the operator's data begin with the batch.
 ValueId turned(Site& site, const Stack& stack, ValueId x) {
-    return stack.batch_first ? site.node("Transpose", {x}, {{"perm", Ints{1, 0, 2}}}) : x;
+    return stack.batch_first ? site.node(ops::Transpose, {x}, {{"perm", Ints{1, 0, 2}}}) : x;
 }
 
 bool recurrent(Site& site) {

@@ -11,15 +11,14 @@ namespace {
 Attrs keeping(const Site& site) { return {{"keepdims", int64_t{site.flag("keepdim")}}, {"noop_with_empty_axes", int64_t{1}}}; }
 ValueId axes_of(Site& site) { return site.numbers("axes", site.axes("dim", site.rank("self"))); }
 
-template <const std::string_view& op>
+template <const OpId& op>
 bool reduce(Site& site) {
     const DType dtype = site.out_meta().dtype;
     site.result(op, {site.in_as("self", dtype), axes_of(site)}, keeping(site));
     return true;
 }
-constexpr std::string_view sum = "ReduceSum", mean = "ReduceMean", product = "ReduceProd", log_sum = "ReduceLogSumExp";
 
-template <const std::string_view& op>
+template <const OpId& op>
 bool extreme(Site& site) {
     const DType dtype = site.dtype("self");
     const bool truth = dtype == DType::boolean;
@@ -27,9 +26,8 @@ bool extreme(Site& site) {
     site.result_as(site.node(op, {x, axes_of(site)}, keeping(site)), truth ? DType::i32 : dtype);
     return true;
 }
-constexpr std::string_view greatest = "ReduceMax", least = "ReduceMin";
 
-template <const std::string_view& op>
+template <const OpId& op>
 bool truth(Site& site) {
     const ValueId flags = site.cast(site.in_as("self", DType::boolean), DType::boolean, DType::i32);
     site.result_as(site.node(op, {flags, axes_of(site)}, keeping(site)), DType::i32);
@@ -41,9 +39,9 @@ ValueId variance(Site& site, ValueId& mean_out, size_t out) {
     const DType dtype = site.out_meta(out).dtype;
     const ValueId x = site.in_as("self", dtype), axes = axes_of(site);
     const double correction = site.has("correction") ? site.real("correction", 1) : site.flag("unbiased", true) ? 1 : 0;
-    mean_out = site.node("ReduceMean", {x, axes}, {{"keepdims", int64_t{1}}, {"noop_with_empty_axes", int64_t{1}}});
-    const ValueId apart = site.node("Sub", {x, mean_out});
-    const ValueId squares = site.node("ReduceMean", {site.node("Mul", {apart, apart}), axes}, keeping(site));
+    mean_out = site.node(ops::ReduceMean, {x, axes}, {{"keepdims", int64_t{1}}, {"noop_with_empty_axes", int64_t{1}}});
+    const ValueId apart = site.node(ops::Sub, {x, mean_out});
+    const ValueId squares = site.node(ops::ReduceMean, {site.node(ops::Mul, {apart, apart}), axes}, keeping(site));
     if (correction == 0) return squares;
     ValueId count = ValueId::none;
     double known = 1;
@@ -51,10 +49,11 @@ ValueId variance(Site& site, ValueId& mean_out, size_t out) {
         const int64_t length = site.dim("self", axis);
         known = length < 0 || known < 0 ? -1 : known * static_cast<double>(length);
     }
-    if (known >= 0) return site.node("Mul", {squares, site.scalar("correction", known / (known - correction), dtype)});
-    const ValueId lengths = site.node("Gather", {site.node("Shape", {x}), axes});
-    count = site.cast(site.node("ReduceProd", {lengths, site.numbers("axis", {0})}, {{"keepdims", int64_t{0}}}), DType::i64, dtype);
-    return site.node("Mul", {squares, site.node("Div", {count, site.node("Sub", {count, site.scalar("correction", correction, dtype)})})});
+    if (known >= 0) return site.node(ops::Mul, {squares, site.scalar("correction", known / (known - correction), dtype)});
+    const ValueId lengths = site.node(ops::Gather, {site.node(ops::Shape, {x}), axes});
+    count = site.cast(site.node(ops::ReduceProd, {lengths, site.numbers("axis", {0})}, {{"keepdims", int64_t{0}}}), DType::i64, dtype);
+    return site.node(ops::Mul,
+                     {squares, site.node(ops::Div, {count, site.node(ops::Sub, {count, site.scalar("correction", correction, dtype)})})});
 }
 
 bool var(Site& site) {
@@ -64,16 +63,16 @@ bool var(Site& site) {
 }
 bool std_dev(Site& site) {
     ValueId mean_out = ValueId::none;
-    site.result("Sqrt", {variance(site, mean_out, 0)});
+    site.result(ops::Sqrt, {variance(site, mean_out, 0)});
     return true;
 }
 // (variance, mean)
 bool var_mean(Site& site) {
     ValueId mean_out = ValueId::none;
     ValueId spread = variance(site, mean_out, 0);
-    if (site.of().target.find("std") != std::string::npos) spread = site.node("Sqrt", {spread});
+    if (site.of().target.find("std") != std::string::npos) spread = site.node(ops::Sqrt, {spread});
     site.bind(spread);
-    site.bind(site.flag("keepdim") ? mean_out : site.node("Squeeze", {mean_out, axes_of(site)}), 1);
+    site.bind(site.flag("keepdim") ? mean_out : site.node(ops::Squeeze, {mean_out, axes_of(site)}), 1);
     return true;
 }
 
@@ -84,31 +83,31 @@ bool norm(Site& site) {
     const ValueId x = site.in_as("self", dtype), axes = axes_of(site);
     const Attrs attrs = keeping(site);
     if (order == 2 || order == 1) {
-        site.result(order == 2 ? "ReduceL2" : "ReduceL1", {x, axes}, attrs);
+        site.result(order == 2 ? ops::ReduceL2 : ops::ReduceL1, {x, axes}, attrs);
         return true;
     }
-    const ValueId size = site.node("Abs", {x});
+    const ValueId size = site.node(ops::Abs, {x});
     if (std::isinf(order)) {
-        site.result(order > 0 ? "ReduceMax" : "ReduceMin", {size, axes}, attrs);
+        site.result(order > 0 ? ops::ReduceMax : ops::ReduceMin, {size, axes}, attrs);
     } else if (order == 0) {
-        const ValueId there = site.cast(site.node("Greater", {size, site.scalar("zero", 0.0, dtype)}), DType::boolean, dtype);
-        site.result("ReduceSum", {there, axes}, attrs);
+        const ValueId there = site.cast(site.node(ops::Greater, {size, site.scalar("zero", 0.0, dtype)}), DType::boolean, dtype);
+        site.result(ops::ReduceSum, {there, axes}, attrs);
     } else {
-        const ValueId sums = site.node("ReduceSum", {site.node("Pow", {size, site.scalar("order", order, dtype)}), axes}, attrs);
-        site.result("Pow", {sums, site.scalar("root", 1 / order, dtype)});
+        const ValueId sums = site.node(ops::ReduceSum, {site.node(ops::Pow, {size, site.scalar("order", order, dtype)}), axes}, attrs);
+        site.result(ops::Pow, {sums, site.scalar("root", 1 / order, dtype)});
     }
     return true;
 }
 
 bool count_nonzero(Site& site) {
     const ValueId flags = site.cast(site.in_as("self", DType::boolean), DType::boolean, DType::i64);
-    site.result("ReduceSum", {flags, axes_of(site)}, keeping(site));
+    site.result(ops::ReduceSum, {flags, axes_of(site)}, keeping(site));
     return true;
 }
 bool nansum(Site& site) {
     const DType dtype = site.out_meta().dtype;
     const ValueId x = site.in_as("self", dtype);
-    site.result("ReduceSum", {site.node("Where", {site.node("IsNaN", {x}), site.scalar("zero", 0.0, dtype), x}), axes_of(site)},
+    site.result(ops::ReduceSum, {site.node(ops::Where, {site.node(ops::IsNaN, {x}), site.scalar("zero", 0.0, dtype), x}), axes_of(site)},
                 keeping(site));
     return true;
 }
@@ -117,12 +116,12 @@ bool nansum(Site& site) {
 
 // Without a dim, the place among all elements.
 bool arg(Site& site) {
-    const std::string_view op = site.of().target.find("argmax") != std::string::npos ? "ArgMax" : "ArgMin";
+    const OpId op = site.of().target.find("argmax") != std::string::npos ? ops::ArgMax : ops::ArgMin;
     const bool all = !site.has("dim");
     const ValueId x = all ? site.reshaped(site.in("self"), {-1}) : site.in("self");
     const int64_t axis = all ? 0 : site.axis("dim", site.rank("self"), 0);
     if (all && site.flag("keepdim")) {
-        site.result("Reshape",
+        site.result(ops::Reshape,
                     {site.node(op, {x}, {{"axis", axis}, {"keepdims", int64_t{1}}}), site.numbers("shape", Ints(site.rank("self"), 1))});
         return true;
     }
@@ -135,21 +134,21 @@ bool extreme_with_place(Site& site) {
     const bool most = site.of().target.starts_with("aten.max");
     const int64_t axis = site.axis("dim", site.rank("self"), 0), keep = site.flag("keepdim");
     const ValueId x = site.in("self");
-    site.result(most ? "ReduceMax" : "ReduceMin", {x, site.numbers("axes", {axis})}, {{"keepdims", keep}});
-    site.result(most ? "ArgMax" : "ArgMin", {x}, {{"axis", axis}, {"keepdims", keep}}, 1);
+    site.result(most ? ops::ReduceMax : ops::ReduceMin, {x, site.numbers("axes", {axis})}, {{"keepdims", keep}});
+    site.result(most ? ops::ArgMax : ops::ArgMin, {x}, {{"axis", axis}, {"keepdims", keep}}, 1);
     return true;
 }
 
 bool top_k(Site& site) {
     const ValueId values = site.out_value(0), places = site.out_value(1);
-    site.add("TopK", {site.in("self"), site.sizes(site.need("k"))}, {values, places},
+    site.add(ops::TopK, {site.in("self"), site.sizes(site.need("k"))}, {values, places},
              {{"axis", site.axis("dim", site.rank("self"), -1)}, {"largest", int64_t{site.flag("largest", true)}}, {"sorted", int64_t{1}}});
     return true;
 }
 
 ValueId length_of(Site& site, int64_t axis) {
     if (const int64_t length = site.dim("self", axis); length >= 0) return site.numbers("length", {length});
-    return site.node("Gather", {site.node("Shape", {site.in("self")}), site.numbers("axis", {axis})});
+    return site.node(ops::Gather, {site.node(ops::Shape, {site.in("self")}), site.numbers("axis", {axis})});
 }
 
 bool sort(Site& site) {
@@ -157,7 +156,7 @@ bool sort(Site& site) {
     const Attrs attrs{{"axis", axis}, {"largest", int64_t{site.flag("descending")}}, {"sorted", int64_t{1}}};
     const bool only_places = site.of().target.find("argsort") != std::string::npos;
     const ValueId values = only_places ? site.value("sorted") : site.out_value(0), places = site.out_value(only_places ? 0 : 1);
-    site.add("TopK", {site.in("self"), length_of(site, axis)}, {values, places}, attrs);
+    site.add(ops::TopK, {site.in("self"), length_of(site, axis)}, {values, places}, attrs);
     return true;
 }
 
@@ -169,30 +168,30 @@ bool kth(Site& site) {
     const int64_t k = median ? (length + 1) / 2 : site.integer("k");
     if (k < 1) throw bad_input("the {}th smallest number", k);
     const ValueId values = site.value("sorted"), places = site.value("places");
-    site.add("TopK", {site.in("self"), site.numbers("k", {k})}, {values, places},
+    site.add(ops::TopK, {site.in("self"), site.numbers("k", {k})}, {values, places},
              {{"axis", axis}, {"largest", int64_t{0}}, {"sorted", int64_t{1}}});
     const ValueId which = site.flag("keepdim") ? site.numbers("last", {k - 1}) : site.scalar("last", k - 1, DType::i64);
-    site.result("Gather", {values, which}, {{"axis", axis}});
-    site.result("Gather", {places, which}, {{"axis", axis}}, 1);
+    site.result(ops::Gather, {values, which}, {{"axis", axis}});
+    site.result(ops::Gather, {places, which}, {{"axis", axis}}, 1);
     return true;
 }
 
 bool cumulate(Site& site) {
     const DType dtype = site.out_meta().dtype;
-    const std::string_view op = site.of().target.find("cumprod") != std::string::npos ? "CumProd" : "CumSum";
+    const OpId op = site.of().target.find("cumprod") != std::string::npos ? ops::CumProd : ops::CumSum;
     site.result(op, {site.in_as("self", dtype), site.scalar("axis", site.axis("dim", site.rank("self"), 0), DType::i64)});
     return true;
 }
 
 constexpr std::array reduce_table{
-    MapRow{"aten.sum", sum, reduce<sum>},
-    MapRow{"aten.mean", mean, reduce<mean>},
-    MapRow{"aten.prod", product, reduce<product>},
-    MapRow{"aten.logsumexp", log_sum, reduce<log_sum>},
-    MapRow{"aten.amax aten.max.default", greatest, extreme<greatest>},
-    MapRow{"aten.amin aten.min.default", least, extreme<least>},
-    MapRow{"aten.any", "ReduceMax Cast", truth<greatest>},
-    MapRow{"aten.all", "ReduceMin Cast", truth<least>},
+    MapRow{"aten.sum", "ReduceSum", reduce<ops::ReduceSum>},
+    MapRow{"aten.mean", "ReduceMean", reduce<ops::ReduceMean>},
+    MapRow{"aten.prod", "ReduceProd", reduce<ops::ReduceProd>},
+    MapRow{"aten.logsumexp", "ReduceLogSumExp", reduce<ops::ReduceLogSumExp>},
+    MapRow{"aten.amax aten.max.default", "ReduceMax", extreme<ops::ReduceMax>},
+    MapRow{"aten.amin aten.min.default", "ReduceMin", extreme<ops::ReduceMin>},
+    MapRow{"aten.any", "ReduceMax Cast", truth<ops::ReduceMax>},
+    MapRow{"aten.all", "ReduceMin Cast", truth<ops::ReduceMin>},
     MapRow{"aten.var", "ReduceMean Sub Mul", var},
     MapRow{"aten.std", "ReduceMean Sub Mul Sqrt", std_dev},
     MapRow{"aten.var_mean aten.std_mean", "ReduceMean Sub Mul Sqrt", var_mean},

@@ -26,7 +26,7 @@ void resize(Site& site, Attrs attrs) {
     }
     Values in{site.in("input"), ValueId::none, scales};
     if (sizes != ValueId::none) in.push_back(sizes);
-    site.result("Resize", in, attrs);
+    site.result(ops::Resize, in, attrs);
 }
 
 bool nearest(Site& site) {
@@ -54,7 +54,7 @@ bool grid_sample(Site& site) {
     const auto mode = static_cast<size_t>(site.integer("interpolation_mode", 0)),
                padding = static_cast<size_t>(site.integer("padding_mode", 0));
     if (mode >= modes.size() || padding >= paddings.size()) return false;
-    site.result("GridSample", {site.in("input"), site.in("grid")},
+    site.result(ops::GridSample, {site.in("input"), site.in("grid")},
                 {{"mode", std::string(modes[mode])},
                  {"padding_mode", std::string(paddings[padding])},
                  {"align_corners", int64_t{site.flag("align_corners")}}});
@@ -62,7 +62,8 @@ bool grid_sample(Site& site) {
 }
 
 bool affine_grid(Site& site) {
-    site.result("AffineGrid", {site.in("theta"), site.sizes(site.need("size"))}, {{"align_corners", int64_t{site.flag("align_corners")}}});
+    site.result(ops::AffineGrid, {site.in("theta"), site.sizes(site.need("size"))},
+                {{"align_corners", int64_t{site.flag("align_corners")}}});
     return true;
 }
 

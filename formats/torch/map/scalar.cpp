@@ -13,12 +13,12 @@ bool sym_size(Site& site) {
         site.bind(Number{.known = known});
         return true;
     }
-    const ValueId shape = site.node("Shape", {site.in("self")});
-    site.bind(Number{.value = site.node("Gather", {shape, site.scalar("dim", axis, DType::i64)}, {{"axis", int64_t{0}}})});
+    const ValueId shape = site.node(ops::Shape, {site.in("self")});
+    site.bind(Number{.value = site.node(ops::Gather, {shape, site.scalar("dim", axis, DType::i64)}, {{"axis", int64_t{0}}})});
     return true;
 }
 bool sym_numel(Site& site) {
-    site.bind(Number{.value = site.node("Size", {site.in("self")})});
+    site.bind(Number{.value = site.node(ops::Size, {site.in("self")})});
     return true;
 }
 
@@ -60,12 +60,13 @@ std::optional<int64_t> known_result(const std::string& name, int64_t a, int64_t 
 }
 
 struct Pair {
-    std::string_view torch, ours;
+    std::string_view torch;
+    OpId ours;
 };
-constexpr std::array numbers{Pair{"add", "Add"},     Pair{"sub", "Sub"},     Pair{"mul", "Mul"},
-                             Pair{"sym_max", "Max"}, Pair{"sym_min", "Min"}, Pair{"mod", "Mod"}};
-constexpr std::array comparisons{Pair{"eq", "Equal"},       Pair{"ne", "Equal"},   Pair{"lt", "Less"},
-                                 Pair{"le", "LessOrEqual"}, Pair{"gt", "Greater"}, Pair{"ge", "GreaterOrEqual"}};
+constexpr std::array numbers{Pair{"add", ops::Add},     Pair{"sub", ops::Sub},     Pair{"mul", ops::Mul},
+                             Pair{"sym_max", ops::Max}, Pair{"sym_min", ops::Min}, Pair{"mod", ops::Mod}};
+constexpr std::array comparisons{Pair{"eq", ops::Equal},       Pair{"ne", ops::Equal},   Pair{"lt", ops::Less},
+                                 Pair{"le", ops::LessOrEqual}, Pair{"gt", ops::Greater}, Pair{"ge", ops::GreaterOrEqual}};
 
 bool arithmetic(Site& site) {
     const std::string name = name_of_target(site);
@@ -81,12 +82,13 @@ bool arithmetic(Site& site) {
     }
     const ValueId x = site.in_as(a, dtype), y = site.in_as(b, dtype);
     if (name == "floordiv") {
-        const ValueId quotient = site.node("Floor", {site.node("Div", {site.cast(x, dtype, DType::f64), site.cast(y, dtype, DType::f64)})});
+        const ValueId quotient =
+            site.node(ops::Floor, {site.node(ops::Div, {site.cast(x, dtype, DType::f64), site.cast(y, dtype, DType::f64)})});
         site.bind(Number{.value = site.cast(quotient, DType::f64, dtype), .dtype = dtype});
         return true;
     }
     if (name == "truediv" || name == "pow") {
-        site.bind(Number{.value = site.node(name == "pow" ? "Pow" : "Div", {x, y}), .dtype = dtype});
+        site.bind(Number{.value = site.node(name == "pow" ? ops::Pow : ops::Div, {x, y}), .dtype = dtype});
         return true;
     }
     for (const Pair& pair : numbers)
@@ -104,7 +106,7 @@ bool comparison(Site& site) {
     for (const Pair& pair : comparisons) {
         if (pair.torch != name) continue;
         ValueId made = site.node(pair.ours, {site.in_as(a, dtype), site.in_as(b, dtype)});
-        if (name == "ne") made = site.node("Not", {made});
+        if (name == "ne") made = site.node(ops::Not, {made});
         site.bind(Number{.value = made, .dtype = DType::boolean});
         return true;
     }
@@ -115,9 +117,9 @@ bool logic(Site& site) {
     const std::string name = name_of_target(site);
     const ValueId x = site.in_as(operand(site, 0), DType::boolean);
     if (name == "sym_not")
-        site.bind(Number{.value = site.node("Not", {x}), .dtype = DType::boolean});
+        site.bind(Number{.value = site.node(ops::Not, {x}), .dtype = DType::boolean});
     else
-        site.bind(Number{.value = site.node(name == "and_" ? "And" : "Or", {x, site.in_as(operand(site, 1), DType::boolean)}),
+        site.bind(Number{.value = site.node(name == "and_" ? ops::And : ops::Or, {x, site.in_as(operand(site, 1), DType::boolean)}),
                          .dtype = DType::boolean});
     return true;
 }
@@ -130,7 +132,7 @@ bool neg(Site& site) {
             site.bind(Number{.known = -*number.known});
             return true;
         }
-    site.bind(Number{.value = site.node("Neg", {site.in_as(a, dtype)}), .dtype = dtype});
+    site.bind(Number{.value = site.node(ops::Neg, {site.in_as(a, dtype)}), .dtype = dtype});
     return true;
 }
 
@@ -143,21 +145,21 @@ bool to_integer(Site& site) {
         return true;
     }
     ValueId x = site.in_as(a, DType::f32);
-    if (name == "ceil" || name == "floor") x = site.node(name == "ceil" ? "Ceil" : "Floor", {x});
+    if (name == "ceil" || name == "floor") x = site.node(name == "ceil" ? ops::Ceil : ops::Floor, {x});
     site.bind(Number{.value = site.cast(x, DType::f32, DType::i64)});
     return true;
 }
 bool to_float(Site& site) {
     const ValueId x = site.in_as(operand(site, 0), DType::f32);
     const bool root = site.of().target.find("sqrt") != std::string::npos;
-    site.bind(Number{.value = root ? site.node("Sqrt", {x}) : x, .dtype = DType::f32});
+    site.bind(Number{.value = root ? site.node(ops::Sqrt, {x}) : x, .dtype = DType::f32});
     return true;
 }
 bool choose(Site& site) {
     const Argument &a = operand(site, 1), &b = operand(site, 2);
     const DType dtype = is_float(site, a) || is_float(site, b) ? DType::f32 : DType::i64;
     site.bind(
-        Number{.value = site.node("Where", {site.in_as(operand(site, 0), DType::boolean), site.in_as(a, dtype), site.in_as(b, dtype)}),
+        Number{.value = site.node(ops::Where, {site.in_as(operand(site, 0), DType::boolean), site.in_as(a, dtype), site.in_as(b, dtype)}),
                .dtype = dtype});
     return true;
 }

@@ -209,8 +209,8 @@ ValueId Site::sizes(const Argument& list) {
         if (const Number own = number(item); own.known) known.push_back(*own.known);
     if (known.size() == items.size()) return numbers("sizes", known);
     Values parts;
-    for (const Argument& item : items) parts.push_back(node("Unsqueeze", {as_value(number(item)), numbers("axis", {0})}));
-    return parts.size() == 1 ? parts[0] : node("Concat", parts, {{"axis", int64_t{0}}});
+    for (const Argument& item : items) parts.push_back(node(ops::Unsqueeze, {as_value(number(item)), numbers("axis", {0})}));
+    return parts.size() == 1 ? parts[0] : node(ops::Concat, parts, {{"axis", int64_t{0}}});
 }
 
 // ---- nodes ----
@@ -239,22 +239,22 @@ ValueId Site::scalar(std::string_view what, int64_t item, DType dtype) {
     return constant(what, from_ints(dtype, {}, std::array{dtype == DType::boolean ? int64_t{item != 0} : item}));
 }
 
-void Site::add(std::string_view op, Values in, Values out, Attrs attrs, std::string_view domain) {
+void Site::add(OpId op, Values in, Values out, Attrs attrs) {
     std::string name = graph().value(out.at(0)).name;
-    const NodeId id = graph().add_node(need_op(op, domain), std::move(name), std::move(in), std::move(out), std::move(attrs));
+    const NodeId id = graph().add_node(need_op(op), std::move(name), std::move(in), std::move(out), std::move(attrs));
     if (node_.module.empty()) return;
     std::string path = node_.module;
     std::ranges::replace(path, '.', '/');
     graph().node(id).scope = "/" + path + "/";
 }
 
-ValueId Site::node(std::string_view op, Values in, Attrs attrs, std::string_view domain) {
-    const ValueId made = value(op);
-    add(op, std::move(in), {made}, std::move(attrs), domain);
+ValueId Site::node(OpId op, Values in, Attrs attrs) {
+    const ValueId made = value(op.name);
+    add(op, std::move(in), {made}, std::move(attrs));
     return made;
 }
 
-ValueId Site::cast(ValueId value, DType from, DType to) { return from == to ? value : node("Cast", {value}, {{"to", onnx_type(to)}}); }
+ValueId Site::cast(ValueId value, DType from, DType to) { return from == to ? value : node(ops::Cast, {value}, {{"to", onnx_type(to)}}); }
 
 // ---- results ----
 
@@ -266,9 +266,7 @@ ValueId Site::out_value(size_t i) {
     return id;
 }
 
-void Site::result(std::string_view op, Values in, Attrs attrs, size_t out, std::string_view domain) {
-    add(op, std::move(in), {out_value(out)}, std::move(attrs), domain);
-}
+void Site::result(OpId op, Values in, Attrs attrs, size_t out) { add(op, std::move(in), {out_value(out)}, std::move(attrs)); }
 
 void Site::bind(ValueId value, size_t i) { scope_.bound[out(i).text] = {.tensor = value}; }
 void Site::bind(Number number, size_t i) { scope_.bound[out(i).text] = {.number = number}; }
@@ -276,7 +274,7 @@ void Site::bind(Number number, size_t i) { scope_.bound[out(i).text] = {.number 
 void Site::result_as(ValueId value, DType dtype, size_t out) {
     const DType declared = out_meta(out).dtype;
     if (declared == dtype) return bind(value, out);
-    result("Cast", {value}, {{"to", onnx_type(declared)}}, out);
+    result(ops::Cast, {value}, {{"to", onnx_type(declared)}}, out);
 }
 
 void Site::keep() {

@@ -6,6 +6,7 @@
 
 #include "formats/torch/import.h"
 #include "libcore/graph/op.h"
+#include "libcore/graph/op_ids.h"
 
 namespace quern::torch_format {
 
@@ -71,16 +72,16 @@ class Site {
     ValueId scalar(std::string_view what, double item, DType dtype);  // constant of rank 0
     ValueId scalar(std::string_view what, int64_t item, DType dtype);
     ValueId constant(std::string_view what, const Tensor& tensor);
-    ValueId node(std::string_view op, Values in, Attrs attrs = {}, std::string_view domain = "");
-    void add(std::string_view op, Values in, Values out, Attrs attrs = {}, std::string_view domain = "");
+    ValueId node(OpId op, Values in, Attrs attrs = {});
+    void add(OpId op, Values in, Values out, Attrs attrs = {});
     ValueId cast(ValueId value, DType from, DType to);  // the value itself if they are equal
-    ValueId reshaped(ValueId value, const Ints& dims) { return node("Reshape", {value, numbers("shape", dims)}); }
+    ValueId reshaped(ValueId value, const Ints& dims) { return node(ops::Reshape, {value, numbers("shape", dims)}); }
     ValueId value(std::string_view what) { return importer_.declare(graph(), fresh(what), {}); }
 
     // ---- results ----
     size_t out_count() const;  // those of lists counted
     ValueId out_value(size_t i = 0);
-    void result(std::string_view op, Values in, Attrs attrs = {}, size_t out = 0, std::string_view domain = "");
+    void result(OpId op, Values in, Attrs attrs = {}, size_t out = 0);
     void bind(ValueId value, size_t out = 0);  // a value that is there already
     void bind(Number number, size_t out = 0);
     void result_as(ValueId value, DType dtype, size_t out = 0);  // cast to the type that the file says

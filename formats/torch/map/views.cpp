@@ -21,7 +21,7 @@ ValueId same_back(Site&, ValueId, ValueId shown) { return shown; }
 void to_shape(Site& site, ValueId shape, bool zeros) {
     Attrs attrs;
     if (zeros) attrs["allowzero"] = int64_t{1};
-    site.result("Reshape", {site.in("self"), shape}, attrs);
+    site.result(ops::Reshape, {site.in("self"), shape}, attrs);
 }
 
 bool view(Site& site) {
@@ -31,21 +31,21 @@ bool view(Site& site) {
     return true;
 }
 bool view_as(Site& site) {
-    to_shape(site, site.node("Shape", {site.in("other")}), true);
+    to_shape(site, site.node(ops::Shape, {site.in("other")}), true);
     return true;
 }
 
 // A shape with the dims before `from` and behind `to` as they are, and `middle` between.
 ValueId shape_around(Site& site, size_t from, size_t to, ValueId middle) {
-    const ValueId shape = site.node("Shape", {site.in("self")});
+    const ValueId shape = site.node(ops::Shape, {site.in("self")});
     Values parts;
     const auto slice = [&](int64_t first, int64_t last) {
-        return site.node("Slice", {shape, site.numbers("starts", {first}), site.numbers("ends", {last}), site.numbers("axes", {0})});
+        return site.node(ops::Slice, {shape, site.numbers("starts", {first}), site.numbers("ends", {last}), site.numbers("axes", {0})});
     };
     if (from > 0) parts.push_back(slice(0, static_cast<int64_t>(from)));
     parts.push_back(middle);
     if (to + 1 < site.rank("self")) parts.push_back(slice(static_cast<int64_t>(to) + 1, end));
-    return parts.size() == 1 ? parts[0] : site.node("Concat", parts, {{"axis", int64_t{0}}});
+    return parts.size() == 1 ? parts[0] : site.node(ops::Concat, parts, {{"axis", int64_t{0}}});
 }
 
 // Dims that are known are said as numbers; 0 stands for a dim of the operand at its place.
@@ -91,16 +91,16 @@ bool squeeze(Site& site) {
     if (axes.empty())
         site.bind(site.in("self"));
     else
-        site.result("Squeeze", {site.in("self"), site.numbers("axes", axes)});
+        site.result(ops::Squeeze, {site.in("self"), site.numbers("axes", axes)});
     return true;
 }
 bool unsqueeze(Site& site) {
-    site.result("Unsqueeze", {site.in("self"), site.numbers("axes", {site.axis("dim", site.rank("self") + 1, 0)})});
+    site.result(ops::Unsqueeze, {site.in("self"), site.numbers("axes", {site.axis("dim", site.rank("self") + 1, 0)})});
     return true;
 }
 
 ValueId reshape_back(Site& site, ValueId base, ValueId shown) {
-    return site.node("Reshape", {shown, site.node("Shape", {base})}, {{"allowzero", int64_t{1}}});
+    return site.node(ops::Reshape, {shown, site.node(ops::Shape, {base})}, {{"allowzero", int64_t{1}}});
 }
 
 // ---- another order of dims ----
@@ -145,7 +145,7 @@ bool permute(Site& site) {
     if (std::ranges::is_sorted(perm))
         site.bind(site.in("self"));
     else
-        site.result("Transpose", {site.in("self")}, {{"perm", perm}});
+        site.result(ops::Transpose, {site.in("self")}, {{"perm", perm}});
     return true;
 }
 ValueId permute_back(Site& site, ValueId, ValueId shown) {
@@ -153,7 +153,7 @@ ValueId permute_back(Site& site, ValueId, ValueId shown) {
     const Ints perm = order ? *order : moved_order(site);
     Ints back(perm.size());
     for (size_t i = 0; i < perm.size(); ++i) back[static_cast<size_t>(perm[i])] = static_cast<int64_t>(i);
-    return site.node("Transpose", {shown}, {{"perm", back}});
+    return site.node(ops::Transpose, {shown}, {{"perm", back}});
 }
 
 // ---- parts ----
@@ -164,20 +164,20 @@ ValueId bound(Site& site, std::string_view name, int64_t fallback) {
 
 bool slice(Site& site) {
     const int64_t axis = site.axis("dim", site.rank("self"), 0);
-    site.result("Slice",
+    site.result(ops::Slice,
                 {site.in("self"), bound(site, "start", 0), bound(site, "end", end), site.numbers("axes", {axis}), bound(site, "step", 1)});
     return true;
 }
 
 bool narrow(Site& site) {
     const int64_t axis = site.axis("dim", site.rank("self"), 0);
-    const ValueId start = bound(site, "start", 0), stop = site.node("Add", {start, site.sizes(site.need("length"))});
-    site.result("Slice", {site.in("self"), start, stop, site.numbers("axes", {axis})});
+    const ValueId start = bound(site, "start", 0), stop = site.node(ops::Add, {start, site.sizes(site.need("length"))});
+    site.result(ops::Slice, {site.in("self"), start, stop, site.numbers("axes", {axis})});
     return true;
 }
 
 bool select(Site& site) {
-    site.result("Gather", {site.in("self"), site.as_value(site.number(site.need("index")))},
+    site.result(ops::Gather, {site.in("self"), site.as_value(site.number(site.need("index")))},
                 {{"axis", site.axis("dim", site.rank("self"), 0)}});
     return true;
 }
@@ -185,13 +185,13 @@ bool select(Site& site) {
 // `base` with what stands from `start` to `stop` along an axis in place of what it has there.
 ValueId with_part(Site& site, ValueId base, ValueId part, int64_t axis, int64_t start, int64_t stop) {
     const auto slice = [&](int64_t from, int64_t to) {
-        return site.node("Slice", {base, site.numbers("starts", {from}), site.numbers("ends", {to}), site.numbers("axes", {axis})});
+        return site.node(ops::Slice, {base, site.numbers("starts", {from}), site.numbers("ends", {to}), site.numbers("axes", {axis})});
     };
     Values parts;
     if (start != 0) parts.push_back(slice(0, start));
     parts.push_back(part);
     if (stop != end) parts.push_back(slice(stop, end));
-    return parts.size() == 1 ? part : site.node("Concat", parts, {{"axis", axis}});
+    return parts.size() == 1 ? part : site.node(ops::Concat, parts, {{"axis", axis}});
 }
 
 // Bounds that numpy lets lie outside are brought inside where the length is known; nullopt: they are computed, or of a step.
@@ -218,7 +218,7 @@ ValueId select_back(Site& site, ValueId base, ValueId shown) {
     const int64_t axis = site.axis("dim", site.rank("self"), 0);
     const Number index = site.number(site.need("index"));
     if (!index.known || *index.known == end) return ValueId::none;
-    const ValueId part = site.node("Unsqueeze", {shown, site.numbers("axis", {axis})});
+    const ValueId part = site.node(ops::Unsqueeze, {shown, site.numbers("axis", {axis})});
     return with_part(site, base, part, axis, *index.known, *index.known == -1 ? end : *index.known + 1);
 }
 
@@ -239,14 +239,14 @@ bool select_scatter(Site& site) {
 bool expand(Site& site) {
     const size_t rank = site.rank("self");
     if (site.has("other")) {
-        site.result("Expand", {site.in("self"), site.node("Shape", {site.in("other")})});
+        site.result(ops::Expand, {site.in("self"), site.node(ops::Shape, {site.in("other")})});
         return true;
     }
     Argument size = site.need("size");
     for (Argument& item : size.items)
         if (item.kind == Argument::Kind::integer && item.integer == -1) item.integer = 1;  // the dim as it is
     if (size.items.size() < rank) throw bad_input("expands {} dims to {}", rank, size.items.size());
-    site.result("Expand", {site.in("self"), site.sizes(size)});
+    site.result(ops::Expand, {site.in("self"), site.sizes(size)});
     return true;
 }
 
@@ -254,7 +254,7 @@ bool parts(Site& site, const Values& in, Attrs attrs) {
     Values out;
     for (size_t i = 0; i < site.out_count(); ++i) out.push_back(site.out_value(i));
     if (out.empty()) throw bad_input("has no parts");
-    site.add("Split", in, out, std::move(attrs));
+    site.add(ops::Split, in, out, std::move(attrs));
     return true;
 }
 
@@ -287,7 +287,7 @@ bool split(Site& site) {
 bool unbind(Site& site) {
     const int64_t axis = site.axis("dim", site.rank("self"), 0);
     for (size_t i = 0; i < site.out_count(); ++i)
-        site.result("Gather", {site.in("self"), site.scalar("index", static_cast<int64_t>(i), DType::i64)}, {{"axis", axis}}, i);
+        site.result(ops::Gather, {site.in("self"), site.scalar("index", static_cast<int64_t>(i), DType::i64)}, {{"axis", axis}}, i);
     return true;
 }
 

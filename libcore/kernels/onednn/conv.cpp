@@ -1,4 +1,5 @@
 // Convolution by oneDNN. Data with channels last is read and written as it lies.
+#include "libcore/graph/op_ids.h"
 #include "libcore/kernels/conv_site.h"
 #include "libcore/kernels/omp_threads.h"
 #include "libcore/kernels/onednn/post_ops.h"
@@ -152,7 +153,7 @@ std::unique_ptr<Kernel> make(const Site& site, std::string& refusal) {
 
 }  // namespace
 
-constexpr KernelRow conv_row_value{.name = "onednn", .op = "Conv", .absorbs = absorbs_into_conv, .make = make};
+constexpr KernelRow conv_row_value{.name = "onednn", .op = ops::Conv, .absorbs = absorbs_into_conv, .make = make};
 const KernelRow& conv_row() { return conv_row_value; }
 
 }  // namespace quern::onednn
