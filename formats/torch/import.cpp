@@ -124,7 +124,7 @@ void Importer::write(Scope& scope, const std::string& name, ValueId value) {
 // ---- nodes ----
 
 void Importer::add_node(Scope& scope, const ProgramNode& node) {
-    at_place(fmt::format("node \"{}\" ({})", escape(node.name), escape(node.target)), [&] {
+    at_place(fmt::format("node \"{}\" ({})", escape(node.name), escape(node.alias.empty() ? node.target : node.alias)), [&] {
         if (nodes_left_-- == 0)
             throw unsupported("its graphs, each as often as it is used, have more than {} operators beyond the file's", node_limit);
         Site site(*this, scope, node);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "formats/torch/map/aliases.h"
 #include "formats/torch/output_names.h"
 #include "formats/torch/stored.h"
 #include "formats/torch/symbols.h"
@@ -134,6 +135,7 @@ ProgramNode node_of(const JsonView& json) {
     for (const Argument& out : node.out)
         if (node.name.empty()) node.name = out.kind == Kind::list && !out.items.empty() ? out.items[0].text : out.text;
     if (json.has("metadata")) read_module(json["metadata"], node);
+    stand_for(node);
     return node;
 }
 

@@ -42,6 +42,7 @@ struct TensorMeta {
 
 struct ProgramNode {
     std::string target;  // "aten.add.Tensor": without "torch.ops."
+    std::string alias;   // the file's name for it, where that is a second one
     std::vector<std::pair<std::string, Argument>> in;
     std::vector<Argument> out;
     std::string name;

@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 
+#include "formats/torch/map/aliases.h"
 #include "libcore/base/float_environment.h"
 #include "libcore/base/memory_limit.h"
 #include "libcore/base/text.h"
@@ -108,8 +109,8 @@ void CompiledGraph::add_steps(const Recorded* recorded) {
         const Node& node = *group.nodes.front();
         if (!node.op->eval)
             throw unsupported("node \"{}\" ({}{}{}): there is no implementation of this operator{}", escape(node.name),
-                              escape(node.op->domain), node.op->domain.empty() ? "" : ".", escape(node.op->name),
-                              did_you_mean_op(*node.op));
+                              escape(node.op->domain), node.op->domain.empty() ? "" : ".", escape(node.op->name), did_you_mean_op(*node.op))
+                .with_hint(torch_format::remedy(*node.op));
         Step& step = steps_.emplace_back(Step{std::move(group), path_, {}, {}});
         for (size_t b = 0; b < node.bodies.size(); ++b)
             step.bodies.push_back(

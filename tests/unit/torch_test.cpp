@@ -1,10 +1,16 @@
 // Programs of PyTorch: what is read, and broken and hostile ones, which are refused in one line with the right exit code.
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
+#include <set>
+
 #include "formats/format.h"
 #include "formats/read.h"
+#include "formats/torch/map/aliases.h"
+#include "formats/torch/map/map.h"
 #include "formats/torch/pickle.h"
 #include "formats/torch/torch.h"
+#include "libcore/base/text.h"
 #include "libcore/exec/session.h"
 #include "libcore/graph/op_ids.h"
 #include "tests/unit/zip_file.h"
@@ -109,6 +115,56 @@ BOOST_AUTO_TEST_CASE(a_program_runs_with_its_weights_and_modules) {
     BOOST_TEST(model.graph.node(model.graph.order()[0]).scope == "/a/b/");
     BOOST_TEST((model.graph.find("a.w") != ValueId::none));
     BOOST_TEST(result_of(model.graph, 1) == (std::vector<float>{2, 0, 4, 0, 6, 0}), boost::test_tools::per_element());
+}
+
+// A second name of an operator is read as the first, with the arguments that the first has.
+BOOST_AUTO_TEST_CASE(second_names_are_read) {
+    BOOST_TEST(torch_format::canonical("aten.multiply.Scalar") == "aten.mul.Scalar");
+    BOOST_TEST(torch_format::canonical("aten.multiply_.Tensor") == "aten.mul_.Tensor");
+    BOOST_TEST(torch_format::canonical("aten.special_softmax.default") == "aten.softmax.int");
+    BOOST_TEST(torch_format::canonical("aten.mul.Tensor") == "aten.mul.Tensor");
+    torch_format::ProgramNode node{.target = "aten.linalg_diagonal.default", .in = {{"A", {}}}};
+    torch_format::stand_for(node);
+    BOOST_TEST(node.target == "aten.diagonal.default");
+    BOOST_TEST(node.alias == "aten.linalg_diagonal.default");
+    BOOST_REQUIRE_EQUAL(node.in.size(), 3);
+    BOOST_TEST(node.in[0].first == "self");
+    BOOST_TEST(node.in[1].first == "dim1");
+    BOOST_TEST(node.in[1].second.integer == -2);
+    const std::string json = replaced(with_meta(program), "torch.ops.aten.add.Tensor", "torch.ops.aten.multiply.Tensor");
+    const Model model = read_model(package(json).bytes(), "", "");
+    BOOST_TEST(model.graph.node(model.graph.order()[0]).is(ops::Mul));
+}
+
+// The generated table, which scripts/torch-aliases would write otherwise now.
+BOOST_AUTO_TEST_CASE(second_names_and_rows_do_not_overlap) {
+    std::set<std::string> own;
+    for (const torch_format::MapRow* row : torch_format::map_rows())
+        for (const std::string& name : split(row->names, ' ')) own.insert(name);
+    const auto without_overload = [](std::string_view name) { return std::string(name.substr(0, name.find('.', name.find('.') + 1))); };
+    BOOST_TEST(std::ranges::is_sorted(torch_format::aliases(), {}, &torch_format::Alias::name));
+    BOOST_TEST(std::ranges::is_sorted(torch_format::helped_by_decomposition()));
+    for (const torch_format::Alias& alias : torch_format::aliases()) {
+        BOOST_TEST(!own.contains(std::string(alias.name)), alias.name);
+        BOOST_TEST(!own.contains(without_overload(alias.name)), alias.name);
+    }
+    for (const std::string_view name : torch_format::helped_by_decomposition()) BOOST_TEST(!torch_format::map_row(name).row, name);
+}
+
+BOOST_AUTO_TEST_CASE(what_helps_with_operators_that_are_kept_is_said) {
+    const auto hint = [](const std::string& name) {
+        return torch_format::remedy(*unknown_op(name.substr(name.rfind(':') + 1), name.substr(0, name.rfind(':')), 1));
+    };
+    BOOST_TEST(hint("torch.aten:kl_div.default") ==
+               "torch can take it apart into operators that quern has: export again, and save ep.run_decompositions()");
+    BOOST_TEST(hint("torch.aten:scatter_reduce.two") == "quern has it in other forms; what it does not have: means, include_self=False");
+    BOOST_TEST(hint("torch.aten:linalg_svd.default").empty());
+    BOOST_TEST(hint("com.example:kl_div.default").empty());
+    const std::string json = replaced(with_meta(program), "torch.ops.aten.relu.default", "torch.ops.aten.kl_div.default");
+    const Model model = read_model(package(json).bytes(), "", "");
+    BOOST_CHECK_EXCEPTION(result_of(model.graph, 1), Error, [](const Error& error) {
+        return error.exit() == Exit::unsupported && error.hint().find("run_decompositions") != std::string::npos;
+    });
 }
 
 // What is written into a part of a tensor is in the whole, and in other views of it.

@@ -152,13 +152,16 @@ constexpr std::array activation_table{
     MapRow{"aten.celu", "Celu", celu},
     MapRow{"aten.selu", "Selu", selu},
     MapRow{"aten.leaky_relu", "LeakyRelu", leaky_relu},
-    MapRow{"aten.rrelu", "LeakyRelu", rrelu},
+    MapRow{.names = "aten.rrelu", .ops = "LeakyRelu", .rewrite = rrelu, .limits = "training"},
     MapRow{"aten.prelu aten._prelu_kernel", "PRelu", prelu},
     MapRow{"aten.threshold", "Greater Where", threshold},
     MapRow{"aten.hardshrink", "Shrink", hardshrink},
     MapRow{"aten.softshrink", "Shrink", softshrink},
     MapRow{"aten.glu", "Split Sigmoid Mul", glu},
-    MapRow{"aten.dropout aten.feature_dropout aten.alpha_dropout aten.feature_alpha_dropout", "nothing", dropout},
+    MapRow{.names = "aten.dropout aten.feature_dropout aten.alpha_dropout aten.feature_alpha_dropout",
+           .ops = "nothing",
+           .rewrite = dropout,
+           .limits = "training"},
     MapRow{"aten.softmax aten._softmax aten.log_softmax aten._log_softmax aten.softmin aten._safe_softmax", "Softmax LogSoftmax", softmax},
 };
 

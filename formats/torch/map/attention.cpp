@@ -29,9 +29,12 @@ bool scaled_dot_product(Site& site) {
 }
 
 constexpr std::array attention_table{
-    MapRow{"aten.scaled_dot_product_attention aten._scaled_dot_product_flash_attention aten._scaled_dot_product_efficient_attention "
-           "aten._scaled_dot_product_flash_attention_for_cpu aten._scaled_dot_product_cudnn_attention",
-           "Attention", scaled_dot_product},
+    MapRow{.names =
+               "aten.scaled_dot_product_attention aten._scaled_dot_product_flash_attention aten._scaled_dot_product_efficient_attention "
+               "aten._scaled_dot_product_flash_attention_for_cpu aten._scaled_dot_product_cudnn_attention",
+           .ops = "Attention",
+           .rewrite = scaled_dot_product,
+           .limits = "dropout, ranks other than 3 and 4"},
 };
 
 }  // namespace

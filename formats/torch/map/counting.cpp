@@ -154,12 +154,22 @@ bool block_diag(Site& site) {
 }
 
 constexpr std::array counting_table{
-    MapRow{"aten.bincount", "OneHot ReduceSum", bincount},
-    MapRow{"aten.histc", "Compress OneHot ReduceSum", histc},
-    MapRow{"aten.cummax aten.cummin", "Where ReduceMax ArgMax", running_extreme},
-    MapRow{"aten.mode", "Equal ReduceSum Where ReduceMin ArgMax", mode},
-    MapRow{"aten.embedding_bag aten._embedding_bag aten._embedding_bag_forward_only", "Gather MatMul", embedding_bag},
-    MapRow{"aten.block_diag", "Pad Concat", block_diag},
+    MapRow{.names = "aten.bincount", .ops = "OneHot ReduceSum", .rewrite = bincount, .limits = "weights"},
+    MapRow{.names = "aten.histc", .ops = "Compress OneHot ReduceSum", .rewrite = histc, .limits = "bounds that the data give"},
+    MapRow{.names = "aten.cummax aten.cummin",
+           .ops = "Where ReduceMax ArgMax",
+           .rewrite = running_extreme,
+           .limits = "integers, dims that are not fixed or above 1024"},
+    MapRow{.names = "aten.mode",
+           .ops = "Equal ReduceSum Where ReduceMin ArgMax",
+           .rewrite = mode,
+           .limits = "keepdim, dims other than the last, not fixed or above 1024"},
+    MapRow{.names = "aten.embedding_bag aten._embedding_bag aten._embedding_bag_forward_only",
+           .ops = "Gather MatMul",
+           .rewrite = embedding_bag,
+           .limits = "the greatest of a bag, weights of samples, a last offset, padding, indices of ranks other than 1"},
+    MapRow{
+        .names = "aten.block_diag", .ops = "Pad Concat", .rewrite = block_diag, .limits = "ranks other than 2, widths that are not fixed"},
 };
 
 }  // namespace

@@ -17,6 +17,7 @@ struct MapRow {
     // Of an operator whose result shows (a part of) its first operand: the operand after `shown` was written there; none: not known how.
     ValueId (*write_back)(Site& site, ValueId base, ValueId shown) = nullptr;
     bool view = false;
+    std::string_view limits = {};  // uses that are kept: those for which `rewrite` says false
 };
 
 std::span<const MapRow> elementwise_rows();
@@ -38,6 +39,11 @@ std::span<const MapRow> control_rows();
 std::span<const MapRow> quantized_rows();
 std::span<const MapRow> composed_rows();
 std::span<const MapRow> counting_rows();
+std::span<const MapRow> special_rows();
+std::span<const MapRow> matrix_rows();
+std::span<const MapRow> order_rows();
+std::span<const MapRow> joined_rows();
+std::span<const MapRow> loss_rows();
 
 struct Mapped {
     const MapRow* row = nullptr;  // nullptr: kept

@@ -245,17 +245,26 @@ constexpr std::array movement_table{
     MapRow{"aten.stack", "Unsqueeze Concat", stack},
     MapRow{"aten.hstack", "Concat", hstack},
     MapRow{"aten.repeat aten.tile", "Unsqueeze Tile", repeat},
-    MapRow{"aten.repeat_interleave", "Unsqueeze Tile Reshape", repeat_interleave},
+    MapRow{.names = "aten.repeat_interleave",
+           .ops = "Unsqueeze Tile Reshape",
+           .rewrite = repeat_interleave,
+           .limits = "counts for each element, dims behind the repeated one that are not fixed"},
     MapRow{"aten.flip", "Slice", flip},
-    MapRow{"aten.roll", "Slice Concat", roll},
+    MapRow{.names = "aten.roll", .ops = "Slice Concat", .rewrite = roll, .limits = "dims that are not fixed, shifts that are computed"},
     MapRow{"aten.tril aten.triu", "Trilu", triangle},
     MapRow{"aten.pad aten.constant_pad_nd aten.reflection_pad1d aten.reflection_pad2d aten.reflection_pad3d aten.replication_pad1d "
            "aten.replication_pad2d "
            "aten.replication_pad3d aten._pad_circular",
            "Pad", pad},
     MapRow{"aten.pixel_shuffle", "DepthToSpace", pixel_shuffle},
-    MapRow{"aten.pixel_unshuffle", "Reshape Transpose", pixel_unshuffle},
-    MapRow{"aten.channel_shuffle aten.native_channel_shuffle", "Reshape Transpose", channel_shuffle},
+    MapRow{.names = "aten.pixel_unshuffle",
+           .ops = "Reshape Transpose",
+           .rewrite = pixel_unshuffle,
+           .limits = "ranks other than 4, dims that are not fixed"},
+    MapRow{.names = "aten.channel_shuffle aten.native_channel_shuffle",
+           .ops = "Reshape Transpose",
+           .rewrite = channel_shuffle,
+           .limits = "dims that are not fixed"},
 };
 
 }  // namespace

@@ -114,9 +114,14 @@ bool weight_norm(Site& site) {
 }
 
 constexpr std::array normal_table{
-    MapRow{"aten.batch_norm aten._native_batch_norm_legit_no_training aten.cudnn_batch_norm aten._batch_norm_no_update",
-           "BatchNormalization", batch_norm},
-    MapRow{"aten._native_batch_norm_legit.no_stats", "InstanceNormalization", batch_statistics},
+    MapRow{.names = "aten.batch_norm aten._native_batch_norm_legit_no_training aten.cudnn_batch_norm aten._batch_norm_no_update",
+           .ops = "BatchNormalization",
+           .rewrite = batch_norm,
+           .limits = "training"},
+    MapRow{.names = "aten._native_batch_norm_legit.no_stats",
+           .ops = "InstanceNormalization",
+           .rewrite = batch_statistics,
+           .limits = "of more than one sample"},
     MapRow{"aten.layer_norm aten.native_layer_norm", "LayerNormalization", layer_norm},
     MapRow{"aten.rms_norm aten._fused_rms_norm", "RMSNormalization", rms_norm},
     MapRow{"aten.group_norm aten.native_group_norm", "GroupNormalization", group_norm},

@@ -279,9 +279,12 @@ constexpr std::array pool_table{
            "aten.max_pool3d_with_indices",
            "MaxPool Mod", max_pool},
     MapRow{"aten.avg_pool1d aten.avg_pool2d aten.avg_pool3d", "AveragePool Mul Div", avg_pool},
-    MapRow{"aten.adaptive_avg_pool1d aten.adaptive_avg_pool2d aten.adaptive_avg_pool3d aten._adaptive_avg_pool2d aten._adaptive_avg_pool3d "
-           "aten.adaptive_max_pool1d aten.adaptive_max_pool2d aten.adaptive_max_pool3d",
-           "GlobalAveragePool GlobalMaxPool AveragePool MaxPool MatMul Slice ReduceMax Concat", adaptive},
+    MapRow{.names = "aten.adaptive_avg_pool1d aten.adaptive_avg_pool2d aten.adaptive_avg_pool3d aten._adaptive_avg_pool2d "
+                    "aten._adaptive_avg_pool3d "
+                    "aten.adaptive_max_pool1d aten.adaptive_max_pool2d aten.adaptive_max_pool3d",
+           .ops = "GlobalAveragePool GlobalMaxPool AveragePool MaxPool MatMul Slice ReduceMax Concat",
+           .rewrite = adaptive,
+           .limits = "the places of the greatest; dims that are not fixed, but for results of one cell"},
 };
 
 }  // namespace

@@ -148,8 +148,35 @@ bool recurrent(Site& site) {
     return true;
 }
 
+// One step: a layer over a sequence of length 1. (h), of an LSTM (h, c)
+bool one_step(Site& site) {
+    const Cell cell = cell_of(site, false);
+    const bool lstm = cell.op == ops::LSTM;
+    const int64_t hidden = site.dim("w_hh", 1);
+    if (hidden < 1 || site.rank("input") != 2 || site.has("b_ih") != site.has("b_hh")) return false;
+    const ValueId axis = site.numbers("step", {0});
+    const auto whole = [&](std::string_view name) { return reordered(site, site.in(name), cell.gates); };
+    Values in{site.node(ops::Unsqueeze, {site.in("input"), axis}), whole("w_ih"), whole("w_hh"), ValueId::none, ValueId::none};
+    if (site.has("b_ih")) in[3] = site.node(ops::Concat, {whole("b_ih"), whole("b_hh")}, {{"axis", int64_t{1}}});
+    for (const ValueId state : lstm ? site.list("hx") : Values{site.in("hx")}) in.push_back(site.node(ops::Unsqueeze, {state, axis}));
+    Attrs attrs = cell.attrs;
+    attrs["hidden_size"] = hidden;
+    Values out{site.value("Y"), site.value("Y_h")};
+    if (lstm) out.push_back(site.value("Y_c"));
+    site.add(cell.op, in, out, attrs);
+    for (size_t i = 1; i < out.size(); ++i) site.result(ops::Squeeze, {out[i], axis}, {}, i - 1);
+    return true;
+}
+
 constexpr std::array recurrent_table{
-    MapRow{"aten.lstm.input aten.gru.input aten.rnn_tanh.input aten.rnn_relu.input", "LSTM GRU RNN", recurrent},
+    MapRow{.names = "aten.lstm_cell aten.gru_cell aten.rnn_tanh_cell aten.rnn_relu_cell",
+           .ops = "LSTM GRU RNN",
+           .rewrite = one_step,
+           .limits = "a hidden size that is not fixed"},
+    MapRow{.names = "aten.lstm.input aten.gru.input aten.rnn_tanh.input aten.rnn_relu.input",
+           .ops = "LSTM GRU RNN",
+           .rewrite = recurrent,
+           .limits = "training with dropout, projections, data without a batch; packed sequences"},
 };
 
 }  // namespace

@@ -99,6 +99,17 @@ bool norm(Site& site) {
     return true;
 }
 
+// Of vectors; of matrices the root of the sum of squares.
+bool vector_or_matrix_norm(Site& site) {
+    const Argument* order = site.arg("ord");
+    const bool flat = !site.has("dim") && !site.of().target.starts_with("aten.linalg_matrix_norm");
+    Ints axes = flat || site.has("dim") ? site.axes("dim", site.rank("self")) : Ints{-2, -1};
+    if (axes.size() == 1 || (flat && !order)) return norm(site);
+    if (order && (order->kind != Argument::Kind::text || order->text != "fro")) return false;
+    site.result(ops::ReduceL2, {site.in_as("self", site.out_meta().dtype), site.numbers("axes", axes)}, keeping(site));
+    return true;
+}
+
 bool count_nonzero(Site& site) {
     const ValueId flags = site.cast(site.in_as("self", DType::boolean), DType::boolean, DType::i64);
     site.result(ops::ReduceSum, {flags, axes_of(site)}, keeping(site));
@@ -196,13 +207,18 @@ constexpr std::array reduce_table{
     MapRow{"aten.std", "ReduceMean Sub Mul Sqrt", std_dev},
     MapRow{"aten.var_mean aten.std_mean", "ReduceMean Sub Mul Sqrt", var_mean},
     MapRow{"aten.linalg_vector_norm aten.norm", "ReduceL1 ReduceL2 ReduceMax ReduceSum Abs Pow", norm},
+    MapRow{.names = "aten.linalg_norm aten.linalg_matrix_norm aten.frobenius_norm",
+           .ops = "ReduceL1 ReduceL2 ReduceMax ReduceSum Abs Pow",
+           .rewrite = vector_or_matrix_norm,
+           .limits = "matrices by orders other than Frobenius'"},
     MapRow{"aten.count_nonzero", "Cast ReduceSum", count_nonzero},
     MapRow{"aten.nansum", "IsNaN Where ReduceSum", nansum},
     MapRow{"aten.argmax aten.argmin", "ArgMax ArgMin", arg},
     MapRow{"aten.max.dim aten.min.dim", "ReduceMax ReduceMin ArgMax ArgMin", extreme_with_place},
     MapRow{"aten.topk", "TopK", top_k},
     MapRow{"aten.sort aten.argsort", "TopK", sort},
-    MapRow{"aten.kthvalue aten.median.dim", "TopK Gather", kth},
+    MapRow{
+        .names = "aten.kthvalue aten.median.dim", .ops = "TopK Gather", .rewrite = kth, .limits = "medians along dims that are not fixed"},
     MapRow{"aten.cumsum aten.cumprod", "CumSum CumProd", cumulate},
 };
 

@@ -278,8 +278,9 @@ void Site::result_as(ValueId value, DType dtype, size_t out) {
 }
 
 void Site::keep() {
-    const size_t dot = node_.target.find('.');
-    const std::string domain = dot == std::string::npos ? "torch" : "torch." + node_.target.substr(0, dot);
+    const std::string& target = node_.alias.empty() ? node_.target : node_.alias;
+    const size_t dot = target.find('.');
+    const std::string domain = dot == std::string::npos ? "torch" : "torch." + target.substr(0, dot);
     Values in, outs;
     Attrs attrs;
     for (const auto& [name, argument] : node_.in) {
@@ -296,7 +297,7 @@ void Site::keep() {
     }
     if (outs.empty()) throw unsupported("has no result");
     const std::string name = graph().value(outs[0]).name;
-    graph().add_node(unknown_op(dot == std::string::npos ? node_.target : node_.target.substr(dot + 1), domain, 1), name, std::move(in),
+    graph().add_node(unknown_op(dot == std::string::npos ? target : target.substr(dot + 1), domain, 1), name, std::move(in),
                      std::move(outs), std::move(attrs));
 }
 

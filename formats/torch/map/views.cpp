@@ -112,6 +112,11 @@ std::optional<Ints> order_of(const Site& site) {
     const std::string& target = site.of().target;
     if (target.find("permute") != std::string::npos) return site.axes("dims", site.rank("self"), false);
     if (target.find("movedim") != std::string::npos || target.find("moveaxis") != std::string::npos) return std::nullopt;
+    for (const std::string_view name : {"aten.mT.", "aten.mH.", "aten.matrix_H.", "aten.adjoint."})
+        if (target.starts_with(name) && rank > 1) {
+            std::swap(order[order.size() - 2], order.back());
+            return order;
+        }
     const bool named = target.find("transpose") != std::string::npos || target.find("swap") != std::string::npos;
     if (!named) {  // t, numpy_T
         std::ranges::reverse(order);
@@ -270,7 +275,9 @@ bool split_sizes(Site& site) {
 
 // Parts of one size, the last of what is left: as long as the file says they are.
 bool split(Site& site) {
-    const int64_t axis = site.axis("dim", site.rank("self"), 0);
+    const std::string& target = site.of().target;
+    const int64_t across = target.starts_with("aten.dsplit") ? 2 : target.starts_with("aten.hsplit") && site.rank("self") > 1 ? 1 : 0;
+    const int64_t axis = site.axis("dim", site.rank("self"), across);
     if (site.out_count() == 1) {
         site.bind(site.in("self"));
         return true;
@@ -292,18 +299,23 @@ bool unbind(Site& site) {
 }
 
 constexpr std::array views_table{
-    MapRow{.names = "aten.alias aten.detach aten.lift_fresh", .ops = "nothing", .rewrite = same, .write_back = same_back, .view = true},
+    MapRow{.names = "aten.alias aten.detach aten.lift_fresh aten.positive aten.real aten.conj_physical",
+           .ops = "nothing",
+           .rewrite = same,
+           .write_back = same_back,
+           .view = true},
     MapRow{.names = "aten.view aten.reshape aten._unsafe_view aten._reshape_alias",
            .ops = "Reshape",
            .rewrite = view,
            .write_back = reshape_back,
            .view = true},
     MapRow{.names = "aten.view_as aten.reshape_as", .ops = "Shape Reshape", .rewrite = view_as, .write_back = reshape_back, .view = true},
-    MapRow{.names = "aten.flatten", .ops = "Reshape", .rewrite = flatten, .write_back = reshape_back, .view = true},
+    MapRow{.names = "aten.flatten aten.ravel", .ops = "Reshape", .rewrite = flatten, .write_back = reshape_back, .view = true},
     MapRow{.names = "aten.unflatten", .ops = "Reshape", .rewrite = unflatten, .write_back = reshape_back, .view = true},
     MapRow{.names = "aten.squeeze", .ops = "Squeeze", .rewrite = squeeze, .write_back = reshape_back, .view = true},
     MapRow{.names = "aten.unsqueeze", .ops = "Unsqueeze", .rewrite = unsqueeze, .write_back = reshape_back, .view = true},
-    MapRow{.names = "aten.permute aten.transpose aten.t aten.numpy_T aten.swapaxes aten.swapdims aten.movedim aten.moveaxis",
+    MapRow{.names = "aten.permute aten.transpose aten.t aten.numpy_T aten.swapaxes aten.swapdims aten.movedim aten.moveaxis aten.mT "
+                    "aten.mH aten.matrix_H aten.adjoint",
            .ops = "Transpose",
            .rewrite = permute,
            .write_back = permute_back,
@@ -311,11 +323,21 @@ constexpr std::array views_table{
     MapRow{.names = "aten.slice", .ops = "Slice", .rewrite = slice, .write_back = slice_back, .view = true},
     MapRow{.names = "aten.narrow", .ops = "Slice", .rewrite = narrow, .view = true},
     MapRow{.names = "aten.select", .ops = "Gather", .rewrite = select, .write_back = select_back, .view = true},
-    MapRow{.names = "aten.slice_scatter", .ops = "Slice Concat", .rewrite = slice_scatter},
-    MapRow{.names = "aten.select_scatter", .ops = "Slice Unsqueeze Concat", .rewrite = select_scatter},
+    MapRow{.names = "aten.slice_scatter",
+           .ops = "Slice Concat",
+           .rewrite = slice_scatter,
+           .limits = "steps other than 1, bounds that are computed"},
+    MapRow{
+        .names = "aten.select_scatter", .ops = "Slice Unsqueeze Concat", .rewrite = select_scatter, .limits = "an index that is computed"},
     MapRow{.names = "aten.expand aten.expand_as aten.broadcast_to", .ops = "Expand", .rewrite = expand, .view = true},
-    MapRow{.names = "aten.split_with_sizes aten.split.sizes", .ops = "Split", .rewrite = split_sizes, .view = true},
-    MapRow{.names = "aten.split aten.chunk aten.tensor_split", .ops = "Split", .rewrite = split, .view = true},
+    MapRow{.names = "aten.split_with_sizes aten.unsafe_split_with_sizes aten.split.sizes",
+           .ops = "Split",
+           .rewrite = split_sizes,
+           .view = true},
+    MapRow{.names = "aten.split aten.chunk aten.tensor_split aten.unsafe_split aten.unsafe_chunk aten.hsplit aten.vsplit aten.dsplit",
+           .ops = "Split",
+           .rewrite = split,
+           .view = true},
     MapRow{.names = "aten.unbind", .ops = "Gather", .rewrite = unbind, .view = true},
 };
 

@@ -1,0 +1,80 @@
+// Tensors beside each other, brought to one shape, or the other way round.
+#include <array>
+#include <limits>
+
+#include "formats/torch/map/map.h"
+
+namespace quern::torch_format {
+namespace {
+
+// Each with dims of length 1 where its rank is too small.
+struct Stacking {
+    std::string_view name;
+    std::array<Ints, 3> added;  // to those of rank 0, 1 and 2
+    int64_t axis;
+};
+
+Stacking stacking_of(const std::string& target) {
+    if (target.starts_with("aten.dstack")) return {"dstack", {Ints{0, 1, 2}, {0, 2}, {2}}, 2};
+    if (target.starts_with("aten.column_stack")) return {"column_stack", {Ints{0, 1}, {1}, {}}, 1};
+    return {"vstack", {Ints{0, 1}, {0}, {}}, 0};
+}
+
+bool stacked(Site& site) {
+    const Stacking how = stacking_of(site.of().target);
+    const DType dtype = site.out_meta().dtype;
+    Values parts;
+    for (const Argument& item : site.need("tensors").items) {
+        const size_t rank = site.meta(item).shape.rank();
+        const ValueId x = site.in_as(item, dtype);
+        const bool wide = rank > 2 || how.added[rank].empty();
+        parts.push_back(wide ? x : site.node(ops::Unsqueeze, {x, site.numbers("axes", how.added[rank])}));
+    }
+    site.result(ops::Concat, parts, {{"axis", how.axis}});
+    return true;
+}
+
+// Each expanded to the shapes of all.
+bool broadcast_tensors(Site& site) {
+    const Values parts = site.list("tensors");
+    const auto& items = site.need("tensors").items;
+    for (size_t i = 0; i < parts.size(); ++i) {
+        ValueId x = parts[i];
+        const auto whole = site.out_meta(i).shape.concrete(), own = site.meta(items[i]).shape.concrete();
+        if (whole && own != whole) x = site.node(ops::Expand, {x, site.numbers("shape", *whole)});
+        if (!whole)
+            for (size_t k = 0; k < parts.size(); ++k)
+                if (k != i) x = site.node(ops::Expand, {x, site.node(ops::Shape, {parts[k]})});
+        site.bind(x, i);
+    }
+    return true;
+}
+
+bool flipped(Site& site) {
+    const int64_t axis = site.of().target.starts_with("aten.fliplr");
+    const auto end = std::numeric_limits<int64_t>::min() + 1;
+    site.result(ops::Slice, {site.in("self"), site.numbers("starts", {-1}), site.numbers("ends", {end}), site.numbers("axes", {axis}),
+                             site.numbers("steps", {-1})});
+    return true;
+}
+
+// A list of the places along each dim.
+bool places_where(Site& site) {
+    const ValueId found = site.node(ops::NonZero, {site.in("condition")});
+    for (size_t i = 0; i < site.out_count(); ++i)
+        site.result(ops::Gather, {found, site.scalar("row", static_cast<int64_t>(i), DType::i64)}, {{"axis", int64_t{0}}}, i);
+    return true;
+}
+
+constexpr std::array joined_table{
+    MapRow{"aten.vstack aten.row_stack aten.dstack aten.column_stack", "Unsqueeze Concat", stacked},
+    MapRow{"aten.broadcast_tensors", "Expand", broadcast_tensors},
+    MapRow{"aten.fliplr aten.flipud", "Slice", flipped},
+    MapRow{"aten.where.default", "NonZero Gather", places_where},
+};
+
+}  // namespace
+
+std::span<const MapRow> joined_rows() { return joined_table; }
+
+}  // namespace quern::torch_format

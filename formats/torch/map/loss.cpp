@@ -1,0 +1,53 @@
+// Losses, of nets that are exported with theirs.
+#include <array>
+
+#include "formats/torch/map/map.h"
+
+namespace quern::torch_format {
+namespace {
+
+// The mean of all elements, their sum or each.
+bool reduced(Site& site, ValueId each) {
+    const int64_t kind = site.integer("reduction", 1);
+    if (kind == 0)
+        site.bind(each);
+    else
+        site.result(kind == 1 ? ops::ReduceMean : ops::ReduceSum, {each}, {{"keepdims", int64_t{0}}});
+    return true;
+}
+
+ValueId difference(Site& site, DType dtype) { return site.node(ops::Sub, {site.in_as("self", dtype), site.in_as("target", dtype)}); }
+
+bool squares(Site& site) {
+    const ValueId apart = difference(site, site.out_meta().dtype);
+    return reduced(site, site.node(ops::Mul, {apart, apart}));
+}
+
+bool sizes(Site& site) { return reduced(site, site.node(ops::Abs, {difference(site, site.out_meta().dtype)})); }
+
+// Squares below a bound, sizes above it; divided by the bound where it is "beta".
+bool both(Site& site) {
+    const bool smooth = site.of().target.starts_with("aten.smooth");
+    const double bound = site.real(smooth ? "beta" : "delta", 1);
+    if (bound <= 0) return false;
+    const DType dtype = site.out_meta().dtype;
+    const ValueId size = site.node(ops::Abs, {difference(site, dtype)}), limit = site.scalar("bound", bound, dtype),
+                  half = site.scalar("half", 0.5, dtype);
+    const double scale = smooth ? 1 / bound : 1;
+    const ValueId near = site.node(ops::Mul, {site.node(ops::Mul, {size, size}), site.scalar("near", 0.5 * scale, dtype)});
+    const ValueId far =
+        site.node(ops::Mul, {site.node(ops::Sub, {size, site.node(ops::Mul, {limit, half})}), site.scalar("far", bound * scale, dtype)});
+    return reduced(site, site.node(ops::Where, {site.node(ops::Less, {size, limit}), near, far}));
+}
+
+constexpr std::array loss_table{
+    MapRow{"aten.mse_loss", "Sub Mul ReduceMean ReduceSum", squares},
+    MapRow{"aten.l1_loss", "Sub Abs ReduceMean ReduceSum", sizes},
+    MapRow{"aten.smooth_l1_loss aten.huber_loss", "Sub Abs Mul Less Where ReduceMean ReduceSum", both},
+};
+
+}  // namespace
+
+std::span<const MapRow> loss_rows() { return loss_table; }
+
+}  // namespace quern::torch_format
