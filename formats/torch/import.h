@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "formats/torch/package.h"
 #include "formats/torch/program.h"
 #include "libcore/base/spool.h"
+#include "libcore/graph/step_inference.h"
 
 namespace quern::torch_format {
 
@@ -46,6 +48,7 @@ struct Scope {
     std::map<std::string, std::string, std::less<>> same = {};  // results of writing in place, by the name of what was written to
     std::map<std::string, View, std::less<>> views = {};
     std::map<std::string, uint64_t, std::less<>> versions = {};
+    std::unique_ptr<StepInference> types = {};  // of what rows have added; none yet
 
     std::string root(const std::string& name) const;  // whose storage the name is
 };

@@ -32,8 +32,6 @@ ValueId Builder::cast(ValueId value, DType to) { return dtype_of(value) == to ? 
 
 ValueId Builder::reshape(ValueId value, const Dims& dims) { return add(ops::Reshape, {value, integers(dims, "shape")}); }
 
-ValueId Builder::transpose(ValueId value, const Dims& order) { return add(ops::Transpose, {value}, {{"perm", order}}); }
-
 ValueId Builder::constant(const Tensor& tensor, std::string_view what) {
     spend(tensor.data.size());
     const ValueId id = declare(what, Type::tensor(tensor.dtype, Shape::of(tensor.dims)));

@@ -3,6 +3,7 @@
 // read, a node that others stand for.
 #pragma once
 
+#include <concepts>
 #include <string_view>
 #include <vector>
 
@@ -25,19 +26,23 @@ class Builder {
     // The first result of a new node. Throws Exit::bad_input if its operands do not fit together.
     ValueId add(OpId op, Values in, Attrs attrs = {});
     Values add_several(OpId op, Values in, size_t results, Attrs attrs = {});
-    ValueId cast(ValueId value, DType to);  // the value itself if it is that already
+    NodeId put(OpId op, Values in, Values out, Attrs attrs = {});  // whose results are values that there are
+    ValueId cast(ValueId value, DType to);                         // the value itself if it is that already
     ValueId reshape(ValueId value, const Dims& dims);
-    ValueId transpose(ValueId value, const Dims& order);
 
     // ---- constants ----
     ValueId constant(const Tensor& tensor, std::string_view what = "constant");
-    ValueId integers(const Dims& items, std::string_view what = "numbers");                     // int64 of rank 1
-    ValueId scalar(double item, DType dtype, std::string_view what = "number");                 // of rank 0; integers stop at their bounds
-    ValueId integer(int64_t item, DType dtype = DType::i64, std::string_view what = "number");  // of rank 0
+    ValueId integers(const Dims& items, std::string_view what = "constant");       // int64 of rank 1
+    ValueId scalar(double item, DType dtype, std::string_view what = "constant");  // of rank 0; integers stop at their bounds
+    ValueId scalar(std::integral auto item, DType dtype, std::string_view what = "constant") {
+        return integer(static_cast<int64_t>(item), dtype, what);
+    }
 
     // ---- questions ----
     const Type& type_of(ValueId value) { return graph().value(value).type; }
     DType dtype_of(ValueId value) { return type_of(value).dtype; }
+
+    ValueId value(std::string_view what) { return declare(what, {}); }  // a new one, for what is put
 
    protected:
     virtual ValueId declare(std::string_view what, Type type) = 0;  // a new value, named after what it is
@@ -48,7 +53,8 @@ class Builder {
     }
     virtual void place(NodeId node) { static_cast<void>(node); }  // where it belongs
 
-    NodeId put(OpId op, Values in, Values out, Attrs attrs);
+   private:
+    ValueId integer(int64_t item, DType dtype, std::string_view what);
 };
 
 }  // namespace quern

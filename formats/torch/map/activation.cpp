@@ -13,7 +13,7 @@ bool same(Site& site) {
     return true;
 }
 
-ValueId number(Site& site, double item) { return site.scalar("number", item, site.dtype("self")); }
+ValueId number(Site& site, double item) { return site.scalar(item, site.dtype("self"), "number"); }
 
 bool relu6(Site& site) {
     site.result(ops::Clip, {site.in("self"), number(site, 0), number(site, 6)});
@@ -33,11 +33,11 @@ bool gelu(Site& site) {
 }
 bool silu(Site& site) {
     const ValueId x = site.in("self");
-    site.result(ops::Mul, {x, site.node(ops::Sigmoid, {x})});
+    site.result(ops::Mul, {x, site.add(ops::Sigmoid, {x})});
     return true;
 }
 bool log_sigmoid(Site& site) {
-    site.result(ops::Neg, {site.node(ops::Softplus, {site.node(ops::Neg, {site.in("self")})})});
+    site.result(ops::Neg, {site.add(ops::Softplus, {site.add(ops::Neg, {site.in("self")})})});
     return true;
 }
 
@@ -45,9 +45,9 @@ bool log_sigmoid(Site& site) {
 bool softplus(Site& site) {
     const double beta = site.real("beta", 1), threshold = site.real("threshold", 20);
     const ValueId x = site.in("self");
-    const ValueId scaled = beta == 1 ? x : site.node(ops::Mul, {x, number(site, beta)});
-    const ValueId soft = site.node(ops::Softplus, {scaled}), back = beta == 1 ? soft : site.node(ops::Div, {soft, number(site, beta)});
-    site.result(ops::Where, {site.node(ops::Greater, {scaled, number(site, threshold)}), x, back});
+    const ValueId scaled = beta == 1 ? x : site.add(ops::Mul, {x, number(site, beta)});
+    const ValueId soft = site.add(ops::Softplus, {scaled}), back = beta == 1 ? soft : site.add(ops::Div, {soft, number(site, beta)});
+    site.result(ops::Where, {site.add(ops::Greater, {scaled, number(site, threshold)}), x, back});
     return true;
 }
 
@@ -59,9 +59,9 @@ bool elu(Site& site) {
         site.result(ops::Elu, {x}, {{"alpha", static_cast<float>(alpha)}});
         return true;
     }
-    const ValueId grown = site.node(ops::Exp, {site.node(ops::Mul, {x, number(site, input_scale)})});
-    const ValueId below = site.node(ops::Mul, {site.node(ops::Sub, {grown, number(site, 1)}), number(site, alpha)});
-    const ValueId chosen = site.node(ops::Where, {site.node(ops::Greater, {x, number(site, 0)}), x, below});
+    const ValueId grown = site.add(ops::Exp, {site.add(ops::Mul, {x, number(site, input_scale)})});
+    const ValueId below = site.add(ops::Mul, {site.add(ops::Sub, {grown, number(site, 1)}), number(site, alpha)});
+    const ValueId chosen = site.add(ops::Where, {site.add(ops::Greater, {x, number(site, 0)}), x, below});
     site.result(ops::Mul, {chosen, number(site, scale)});
     return true;
 }
@@ -93,7 +93,7 @@ bool prelu(Site& site) {
     if (site.rank("weight") == 1 && rank > 2) {
         Ints dims(rank - 1, 1);
         dims[0] = -1;
-        slope = site.reshaped(slope, dims);
+        slope = site.reshape(slope, dims);
     }
     site.result(ops::PRelu, {site.in("self"), slope});
     return true;
@@ -101,8 +101,7 @@ bool prelu(Site& site) {
 
 bool threshold(Site& site) {
     const ValueId x = site.in("self");
-    site.result(ops::Where,
-                {site.node(ops::Greater, {x, number(site, site.real("threshold", 0))}), x, number(site, site.real("value", 0))});
+    site.result(ops::Where, {site.add(ops::Greater, {x, number(site, site.real("threshold", 0))}), x, number(site, site.real("value", 0))});
     return true;
 }
 bool hardshrink(Site& site) {
@@ -116,8 +115,8 @@ bool softshrink(Site& site) {
 }
 bool glu(Site& site) {
     const ValueId half = site.value("half"), gate = site.value("gate");
-    site.add(ops::Split, {site.in("self")}, {half, gate}, {{"axis", site.axis("dim", site.rank("self"), -1)}, {"num_outputs", int64_t{2}}});
-    site.result(ops::Mul, {half, site.node(ops::Sigmoid, {gate})});
+    site.put(ops::Split, {site.in("self")}, {half, gate}, {{"axis", site.axis("dim", site.rank("self"), -1)}, {"num_outputs", int64_t{2}}});
+    site.result(ops::Mul, {half, site.add(ops::Sigmoid, {gate})});
     return true;
 }
 
@@ -131,7 +130,7 @@ bool softmax(Site& site) {
     const DType dtype = site.out_meta().dtype;
     const bool log = site.of().target.find("log_softmax") != std::string::npos;
     ValueId x = site.in_as("self", dtype);
-    if (site.of().target.find("softmin") != std::string::npos) x = site.node(ops::Neg, {x});
+    if (site.of().target.find("softmin") != std::string::npos) x = site.add(ops::Neg, {x});
     site.result(log ? ops::LogSoftmax : ops::Softmax, {x}, {{"axis", site.axis("dim", site.rank("self"), -1)}});
     return true;
 }

@@ -11,18 +11,18 @@ bool scaled_dot_product(Site& site) {
     const std::string_view mask = site.has("attn_mask") ? "attn_mask" : "attn_bias";
     const size_t rank = site.rank("query");
     if (site.real("dropout_p", 0) != 0 || rank < 3 || rank > 4) return false;
-    const ValueId axes = rank == 3 ? site.numbers("batch", {0}) : ValueId::none;
-    const auto batched = [&](ValueId x) { return rank == 3 ? site.node(ops::Unsqueeze, {x, axes}) : x; };
+    const ValueId axes = rank == 3 ? site.integers({0}, "batch") : ValueId::none;
+    const auto batched = [&](ValueId x) { return rank == 3 ? site.add(ops::Unsqueeze, {x, axes}) : x; };
     Values in{batched(site.in("query")), batched(site.in("key")), batched(site.in("value"))};
     if (site.has(mask)) {
         ValueId own = site.in(mask);
-        if (rank == 3 && site.rank(mask) == 3) own = site.node(ops::Unsqueeze, {own, axes});
+        if (rank == 3 && site.rank(mask) == 3) own = site.add(ops::Unsqueeze, {own, axes});
         in.push_back(own);
     }
     Attrs attrs{{"is_causal", int64_t{site.flag("is_causal")}}};
     if (site.has("scale")) attrs["scale"] = static_cast<float>(site.real("scale", 1));
     if (rank == 3)
-        site.result(ops::Squeeze, {site.node(ops::Attention, in, attrs), axes});
+        site.result(ops::Squeeze, {site.add(ops::Attention, in, attrs), axes});
     else
         site.result(ops::Attention, in, attrs);
     return true;

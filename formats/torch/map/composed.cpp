@@ -12,7 +12,7 @@ namespace {
 constexpr int64_t place_limit = 1 << 22;  // of elements that a table of places names
 
 ValueId slice(Site& site, ValueId x, int64_t axis, int64_t from, int64_t to) {
-    return site.node(ops::Slice, {x, site.numbers("from", {from}), site.numbers("to", {to}), site.numbers("axis", {axis})});
+    return site.add(ops::Slice, {x, site.integers({from}, "from"), site.integers({to}, "to"), site.integers({axis}, "axis")});
 }
 
 // Differences of neighbours, `n` times.
@@ -23,8 +23,8 @@ bool diff(Site& site) {
     Values parts;
     for (const std::string_view name : {"prepend", "self", "append"})
         if (site.has(name)) parts.push_back(site.in_as(name, dtype));
-    ValueId x = parts.size() == 1 ? parts[0] : site.node(ops::Concat, parts, {{"axis", axis}});
-    for (int64_t i = 0; i < times; ++i) x = site.node(ops::Sub, {slice(site, x, axis, 1, INT64_MAX), slice(site, x, axis, 0, -1)});
+    ValueId x = parts.size() == 1 ? parts[0] : site.add(ops::Concat, parts, {{"axis", axis}});
+    for (int64_t i = 0; i < times; ++i) x = site.add(ops::Sub, {slice(site, x, axis, 1, INT64_MAX), slice(site, x, axis, 0, -1)});
     site.bind(x);
     return true;
 }
@@ -54,7 +54,7 @@ bool windowed(Site& site, const Ints& sizes, const Ints& strides, int64_t offset
             for (int64_t i = 0; i < sizes[d]; ++i) more.push_back(place + i * strides[d]);
         places = std::move(more);
     }
-    site.result(ops::Gather, {site.reshaped(site.in("self"), {-1}), site.constant("places", from_ints(DType::i64, sizes, places))},
+    site.result(ops::Gather, {site.reshape(site.in("self"), {-1}), site.constant(from_ints(DType::i64, sizes, places), "places")},
                 {{"axis", int64_t{0}}});
     return true;
 }
@@ -114,9 +114,9 @@ bool diag_embed(Site& site) {
     const DType dtype = site.dtype("self");
     std::vector<int64_t> one(static_cast<size_t>(length * length), 0);
     for (int64_t i = 0; i < length; ++i) one[static_cast<size_t>(i * length + i)] = 1;
-    const ValueId mask = site.constant("diagonal", from_ints(DType::boolean, {length, length}, one));
+    const ValueId mask = site.constant(from_ints(DType::boolean, {length, length}, one), "diagonal");
     site.result(ops::Where,
-                {mask, site.node(ops::Unsqueeze, {site.in("self"), site.numbers("axis", {-1})}), site.scalar("zero", int64_t{0}, dtype)});
+                {mask, site.add(ops::Unsqueeze, {site.in("self"), site.integers({-1}, "axis")}), site.scalar(int64_t{0}, dtype, "zero")});
     return true;
 }
 
@@ -143,13 +143,13 @@ bool rot90(Site& site) {
     std::swap(order[static_cast<size_t>(axes[0])], order[static_cast<size_t>(axes[1])]);
     const auto flipped = [&](ValueId x, const Ints& along) {
         const Ints back(along.size(), -1), ends(along.size(), INT64_MIN + 1);
-        return site.node(ops::Slice, {x, site.numbers("starts", back), site.numbers("ends", ends), site.numbers("axes", along),
-                                      site.numbers("steps", back)});
+        return site.add(ops::Slice, {x, site.integers(back, "starts"), site.integers(ends, "ends"), site.integers(along, "axes"),
+                                     site.integers(back, "steps")});
     };
     ValueId x = site.in("self");
     if (turns == 2) x = flipped(x, axes);
-    if (turns == 1) x = site.node(ops::Transpose, {flipped(x, {axes[1]})}, {{"perm", order}});
-    if (turns == 3) x = flipped(site.node(ops::Transpose, {x}, {{"perm", order}}), {axes[1]});
+    if (turns == 1) x = site.add(ops::Transpose, {flipped(x, {axes[1]})}, {{"perm", order}});
+    if (turns == 3) x = flipped(site.add(ops::Transpose, {x}, {{"perm", order}}), {axes[1]});
     site.bind(x);
     return true;
 }
@@ -167,7 +167,7 @@ bool at_least(Site& site) {
     if (axes.empty())
         site.bind(site.in("self"));
     else
-        site.result(ops::Unsqueeze, {site.in("self"), site.numbers("axes", axes)});
+        site.result(ops::Unsqueeze, {site.in("self"), site.integers(axes, "axes")});
     return true;
 }
 
@@ -178,13 +178,13 @@ Values spread(Site& site, const Values& parts, const Ints& axes) {
     for (size_t i = 0; i < parts.size(); ++i) {
         Ints dims(parts.size(), 1);
         dims[static_cast<size_t>(axes[i])] = -1;
-        apart.push_back(site.reshaped(parts[i], dims));
+        apart.push_back(site.reshape(parts[i], dims));
     }
     Values lengths(parts.size());
-    for (size_t i = 0; i < parts.size(); ++i) lengths[static_cast<size_t>(axes[i])] = site.reshaped(site.node(ops::Size, {parts[i]}), {1});
-    shape = lengths.size() == 1 ? lengths[0] : site.node(ops::Concat, lengths, {{"axis", int64_t{0}}});
+    for (size_t i = 0; i < parts.size(); ++i) lengths[static_cast<size_t>(axes[i])] = site.reshape(site.add(ops::Size, {parts[i]}), {1});
+    shape = lengths.size() == 1 ? lengths[0] : site.add(ops::Concat, lengths, {{"axis", int64_t{0}}});
     Values wide;
-    for (const ValueId part : apart) wide.push_back(site.node(ops::Expand, {part, shape}));
+    for (const ValueId part : apart) wide.push_back(site.add(ops::Expand, {part, shape}));
     return wide;
 }
 
@@ -206,7 +206,7 @@ bool cartesian_prod(Site& site) {
     const Values parts = site.list("tensors");
     if (parts.size() < 2) return false;
     Values columns;
-    for (const ValueId part : spread(site, parts, in_order(parts.size()))) columns.push_back(site.reshaped(part, {-1, 1}));
+    for (const ValueId part : spread(site, parts, in_order(parts.size()))) columns.push_back(site.reshape(part, {-1, 1}));
     site.result(ops::Concat, columns, {{"axis", int64_t{1}}});
     return true;
 }
@@ -231,14 +231,14 @@ bool chain_matmul(Site& site) {
     const Values parts = site.list(site.has("matrices") ? "matrices" : "tensors");
     if (parts.empty()) throw bad_input("has no matrices");
     ValueId x = parts[0];
-    for (size_t i = 1; i < parts.size(); ++i) x = site.node(ops::MatMul, {x, parts[i]});
+    for (size_t i = 1; i < parts.size(); ++i) x = site.add(ops::MatMul, {x, parts[i]});
     site.bind(x);
     return true;
 }
 bool bilinear(Site& site) {
     if (site.rank("input1") != 2) return false;
     const ValueId made =
-        site.node(ops::Einsum, {site.in("input1"), site.in("weight"), site.in("input2")}, {{"equation", std::string("bi,oij,bj->bo")}});
+        site.add(ops::Einsum, {site.in("input1"), site.in("weight"), site.in("input2")}, {{"equation", std::string("bi,oij,bj->bo")}});
     if (site.has("bias"))
         site.result(ops::Add, {made, site.in("bias")});
     else
@@ -256,37 +256,37 @@ bool kron(Site& site) {
     }
     const DType dtype = site.out_meta().dtype;
     const ValueId product =
-        site.node(ops::Mul, {site.reshaped(site.in_as("self", dtype), left), site.reshaped(site.in_as("other", dtype), right)});
-    site.result(ops::Reshape, {product, site.numbers("shape", shape)});
+        site.add(ops::Mul, {site.reshape(site.in_as("self", dtype), left), site.reshape(site.in_as("other", dtype), right)});
+    site.result(ops::Reshape, {product, site.integers(shape, "shape")});
     return true;
 }
 
 ValueId dot_along(Site& site, ValueId a, ValueId b, int64_t axis) {
-    return site.node(ops::ReduceSum, {site.node(ops::Mul, {a, b}), site.numbers("axis", {axis})}, {{"keepdims", int64_t{0}}});
+    return site.add(ops::ReduceSum, {site.add(ops::Mul, {a, b}), site.integers({axis}, "axis")}, {{"keepdims", int64_t{0}}});
 }
 // Squares of lengths are at least eps squared.
 bool cosine_similarity(Site& site) {
     const DType dtype = site.out_meta().dtype;
     const int64_t axis = site.axis("dim", std::max(site.rank("x1"), site.rank("x2")), 1);
     const double eps = site.real("eps", 1e-8);
-    const ValueId a = site.in_as("x1", dtype), b = site.in_as("x2", dtype), least = site.scalar("least", eps, dtype);
-    const auto length = [&](ValueId x) { return site.node(ops::Max, {site.node(ops::Sqrt, {dot_along(site, x, x, axis)}), least}); };
-    site.result(ops::Div, {dot_along(site, a, b, axis), site.node(ops::Mul, {length(a), length(b)})});
+    const ValueId a = site.in_as("x1", dtype), b = site.in_as("x2", dtype), least = site.scalar(eps, dtype, "least");
+    const auto length = [&](ValueId x) { return site.add(ops::Max, {site.add(ops::Sqrt, {dot_along(site, x, x, axis)}), least}); };
+    site.result(ops::Div, {dot_along(site, a, b, axis), site.add(ops::Mul, {length(a), length(b)})});
     return true;
 }
 // Distances of all rows of one to all of the other.
 bool cdist(Site& site) {
     if (site.real("p", 2) != 2) return false;
-    const ValueId a = site.node(ops::Unsqueeze, {site.in("x1"), site.numbers("axis", {-2})}),
-                  b = site.node(ops::Unsqueeze, {site.in("x2"), site.numbers("axis", {-3})});
-    site.result(ops::ReduceL2, {site.node(ops::Sub, {a, b}), site.numbers("axis", {-1})}, {{"keepdims", int64_t{0}}});
+    const ValueId a = site.add(ops::Unsqueeze, {site.in("x1"), site.integers({-2}, "axis")}),
+                  b = site.add(ops::Unsqueeze, {site.in("x2"), site.integers({-3}, "axis")});
+    site.result(ops::ReduceL2, {site.add(ops::Sub, {a, b}), site.integers({-1}, "axis")}, {{"keepdims", int64_t{0}}});
     return true;
 }
 
 // ---- order ----
 
 bool aminmax(Site& site) {
-    const Values in{site.in("self"), site.numbers("axes", site.axes("dim", site.rank("self")))};
+    const Values in{site.in("self"), site.integers(site.axes("dim", site.rank("self")), "axes")};
     const Attrs attrs{{"keepdims", int64_t{site.flag("keepdim")}}};
     site.result(ops::ReduceMin, in, attrs);
     site.result(ops::ReduceMax, in, attrs, 1);
@@ -299,43 +299,41 @@ bool bucketize(Site& site) {
     if (site.rank(sorted) != 1) return false;
     const bool right = site.flag("right") || site.word("side", "left") == "right";
     const DType dtype = promoted(site.dtype(sorted), site.is_tensor("self") ? site.dtype("self") : DType::f32);
-    const ValueId x = site.node(ops::Unsqueeze, {site.in_as("self", dtype), site.numbers("axis", {-1})}),
+    const ValueId x = site.add(ops::Unsqueeze, {site.in_as("self", dtype), site.integers({-1}, "axis")}),
                   bounds = site.in_as(sorted, dtype);
-    const ValueId passed = site.node(right ? ops::LessOrEqual : ops::Less, {bounds, x});
-    site.result_as(
-        site.node(ops::ReduceSum, {site.cast(passed, DType::boolean, DType::i64), site.numbers("axis", {-1})}, {{"keepdims", int64_t{0}}}),
-        DType::i64);
+    const ValueId passed = site.add(right ? ops::LessOrEqual : ops::Less, {bounds, x});
+    site.result_as(site.add(ops::ReduceSum, {site.cast(passed, DType::i64), site.integers({-1}, "axis")}, {{"keepdims", int64_t{0}}}),
+                   DType::i64);
     return true;
 }
 
 bool isin(Site& site) {
     if (!site.is_tensor("elements") || !site.is_tensor("test_elements")) return false;
     const DType dtype = promoted(site.dtype("elements"), site.dtype("test_elements"));
-    const ValueId x = site.node(ops::Unsqueeze, {site.in_as("elements", dtype), site.numbers("axis", {-1})});
-    const ValueId same = site.node(ops::Equal, {x, site.reshaped(site.in_as("test_elements", dtype), {-1})});
+    const ValueId x = site.add(ops::Unsqueeze, {site.in_as("elements", dtype), site.integers({-1}, "axis")});
+    const ValueId same = site.add(ops::Equal, {x, site.reshape(site.in_as("test_elements", dtype), {-1})});
     const ValueId any = site.cast(
-        site.node(ops::ReduceMax, {site.cast(same, DType::boolean, DType::i32), site.numbers("axis", {-1})}, {{"keepdims", int64_t{0}}}),
-        DType::i32, DType::boolean);
-    site.bind(site.flag("invert") ? site.node(ops::Not, {any}) : any);
+        site.add(ops::ReduceMax, {site.cast(same, DType::i32), site.integers({-1}, "axis")}, {{"keepdims", int64_t{0}}}), DType::boolean);
+    site.bind(site.flag("invert") ? site.add(ops::Not, {any}) : any);
     return true;
 }
 
 // Where the mask holds, the source's elements in order.
 bool masked_scatter(Site& site) {
-    const ValueId x = site.in("self"), shape = site.node(ops::Shape, {x});
-    const ValueId mask = site.reshaped(site.node(ops::Expand, {site.in("mask"), shape}), {-1});
-    const ValueId rank = site.node(ops::CumSum, {site.cast(mask, DType::boolean, DType::i64), site.scalar("axis", int64_t{0}, DType::i64)});
-    const ValueId place = site.node(
-        ops::Max, {site.node(ops::Sub, {rank, site.scalar("one", int64_t{1}, DType::i64)}), site.scalar("zero", int64_t{0}, DType::i64)});
-    const ValueId taken = site.node(ops::Gather, {site.reshaped(site.in("source"), {-1}), place}, {{"axis", int64_t{0}}});
-    site.result(ops::Reshape, {site.node(ops::Where, {mask, taken, site.reshaped(x, {-1})}), shape});
+    const ValueId x = site.in("self"), shape = site.add(ops::Shape, {x});
+    const ValueId mask = site.reshape(site.add(ops::Expand, {site.in("mask"), shape}), {-1});
+    const ValueId rank = site.add(ops::CumSum, {site.cast(mask, DType::i64), site.scalar(int64_t{0}, DType::i64, "axis")});
+    const ValueId place = site.add(
+        ops::Max, {site.add(ops::Sub, {rank, site.scalar(int64_t{1}, DType::i64, "one")}), site.scalar(int64_t{0}, DType::i64, "zero")});
+    const ValueId taken = site.add(ops::Gather, {site.reshape(site.in("source"), {-1}), place}, {{"axis", int64_t{0}}});
+    site.result(ops::Reshape, {site.add(ops::Where, {mask, taken, site.reshape(x, {-1})}), shape});
     return true;
 }
 
 bool nonzero_rows(Site& site) {
-    const ValueId found = site.node(ops::NonZero, {site.in("self")});
+    const ValueId found = site.add(ops::NonZero, {site.in("self")});
     for (size_t i = 0; i < site.out_count(); ++i)
-        site.result(ops::Gather, {found, site.scalar("row", static_cast<int64_t>(i), DType::i64)}, {{"axis", int64_t{0}}}, i);
+        site.result(ops::Gather, {found, site.scalar(static_cast<int64_t>(i), DType::i64, "row")}, {{"axis", int64_t{0}}}, i);
     return true;
 }
 
@@ -347,8 +345,8 @@ bool im2col(Site& site) {
     const Ints kernel = site.each("kernel_size", 2, {1}, 1), dilation = site.each("dilation", 2, {1}, 1),
                padding = site.each("padding", 2, {0}, 0), stride = site.each("stride", 2, {1}, 1);
     if (!dims || dims->size() != 4) return false;
-    const ValueId x = site.node(ops::Pad, {site.in("self"), site.numbers("pads", {padding[0], padding[1], padding[0], padding[1]}),
-                                           site.scalar("zero", int64_t{0}, site.dtype("self")), site.numbers("axes", {2, 3})});
+    const ValueId x = site.add(ops::Pad, {site.in("self"), site.integers({padding[0], padding[1], padding[0], padding[1]}, "pads"),
+                                          site.scalar(int64_t{0}, site.dtype("self"), "zero"), site.integers({2, 3}, "axes")});
     const auto places = [&](size_t i) {
         const int64_t length = (*dims)[i + 2] + 2 * padding[i], count = (length - dilation[i] * (kernel[i] - 1) - 1) / stride[i] + 1;
         if (length > place_limit || count < 1 || count * kernel[i] > place_limit) throw unsupported("blocks of a length of {}", length);
@@ -358,12 +356,12 @@ bool im2col(Site& site) {
         return from_ints(DType::i64, {kernel[i], count}, items);
     };
     const Tensor rows = places(0), columns = places(1);
-    const ValueId by_rows = site.node(ops::Gather, {x, site.constant("rows", rows)}, {{"axis", int64_t{2}}});  // [N, C, kh, bh, W]
+    const ValueId by_rows = site.add(ops::Gather, {x, site.constant(rows, "rows")}, {{"axis", int64_t{2}}});  // [N, C, kh, bh, W]
     const ValueId cells =
-        site.node(ops::Gather, {by_rows, site.constant("columns", columns)}, {{"axis", int64_t{4}}});  // [N, C, kh, bh, kw, bw]
-    const ValueId moved = site.node(ops::Transpose, {cells}, {{"perm", Ints{0, 1, 2, 4, 3, 5}}});
+        site.add(ops::Gather, {by_rows, site.constant(columns, "columns")}, {{"axis", int64_t{4}}});  // [N, C, kh, bh, kw, bw]
+    const ValueId moved = site.add(ops::Transpose, {cells}, {{"perm", Ints{0, 1, 2, 4, 3, 5}}});
     site.result(ops::Reshape,
-                {moved, site.numbers("shape", {-1, (*dims)[1] * rows.dims[0] * columns.dims[0], rows.dims[1] * columns.dims[1]})});
+                {moved, site.integers({-1, (*dims)[1] * rows.dims[0] * columns.dims[0], rows.dims[1] * columns.dims[1]}, "shape")});
     return true;
 }
 bool col2im(Site& site) {
@@ -378,8 +376,8 @@ bool col2im(Site& site) {
 bool round_decimals(Site& site) {
     const DType dtype = site.out_meta().dtype;
     const double scale = portable::pow(10.0, static_cast<double>(site.integer("decimals", 0)));
-    const ValueId factor = site.scalar("scale", scale, dtype);
-    site.result(ops::Div, {site.node(ops::Round, {site.node(ops::Mul, {site.in("self"), factor})}), factor});
+    const ValueId factor = site.scalar(scale, dtype, "scale");
+    site.result(ops::Div, {site.add(ops::Round, {site.add(ops::Mul, {site.in("self"), factor})}), factor});
     return true;
 }
 

@@ -76,7 +76,7 @@ bool cond(Site& site) {
     if (!predicate) throw bad_input("has no predicate");
     const std::vector<Bound> outer = list ? operands(site, *list) : std::vector<Bound>{};
     ValueId condition = site.in_as(*predicate, DType::boolean);
-    if (predicate->kind == Kind::tensor && site.meta(*predicate).shape.rank() != 0) condition = site.reshaped(condition, {});
+    if (predicate->kind == Kind::tensor && site.meta(*predicate).shape.rank() != 0) condition = site.reshape(condition, {});
     const NodeId id = node_of(site, ops::If, {condition});
     for (const auto& [name, graph] : {std::pair{"then_branch", size_t{1}}, std::pair{"else_branch", size_t{2}}}) {
         Graph& body = site.graph().add_body(id, name);

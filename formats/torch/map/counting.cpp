@@ -11,16 +11,16 @@ constexpr int64_t pair_limit = 1024;  // elements of a dim that are compared wit
 
 // How often each number occurs: rows of a table that are summed.
 ValueId occurrences(Site& site, ValueId numbers, ValueId depth) {
-    const ValueId table = site.node(ops::OneHot, {numbers, depth, site.numbers("values", {0, 1})}, {{"axis", int64_t{-1}}});
-    return site.node(ops::ReduceSum, {table, site.numbers("axis", {0})}, {{"keepdims", int64_t{0}}});
+    const ValueId table = site.add(ops::OneHot, {numbers, depth, site.integers({0, 1}, "values")}, {{"axis", int64_t{-1}}});
+    return site.add(ops::ReduceSum, {table, site.integers({0}, "axis")}, {{"keepdims", int64_t{0}}});
 }
 
 bool bincount(Site& site) {
     if (site.has("weights")) return false;
     const ValueId x = site.in_as("self", DType::i64);
-    const ValueId greatest = site.reshaped(site.node(ops::ReduceMax, {x}, {{"keepdims", int64_t{0}}}), {1});
-    const ValueId depth = site.node(
-        ops::Max, {site.node(ops::Add, {greatest, site.numbers("one", {1})}), site.numbers("least", {site.integer("minlength", 0)})});
+    const ValueId greatest = site.reshape(site.add(ops::ReduceMax, {x}, {{"keepdims", int64_t{0}}}), {1});
+    const ValueId depth = site.add(
+        ops::Max, {site.add(ops::Add, {greatest, site.integers({1}, "one")}), site.integers({site.integer("minlength", 0)}, "least")});
     site.bind(occurrences(site, x, depth));
     return true;
 }
@@ -31,13 +31,13 @@ bool histc(Site& site) {
     const int64_t bins = site.integer("bins", 100);
     const double low = site.real("min", 0), high = site.real("max", 0);
     if (bins < 1 || bins > 65536 || low >= high) return false;
-    const ValueId x = site.reshaped(site.in("self"), {-1}), least = site.scalar("min", low, dtype), most = site.scalar("max", high, dtype);
+    const ValueId x = site.reshape(site.in("self"), {-1}), least = site.scalar(low, dtype, "min"), most = site.scalar(high, dtype, "max");
     const ValueId place =
-        site.node(ops::Mul, {site.node(ops::Sub, {x, least}), site.scalar("bins", static_cast<double>(bins) / (high - low), dtype)});
-    const ValueId bin = site.node(ops::Min, {site.node(ops::Floor, {place}), site.scalar("last", bins - 1, dtype)});
-    const ValueId inside = site.node(ops::And, {site.node(ops::GreaterOrEqual, {x, least}), site.node(ops::LessOrEqual, {x, most})});
-    const ValueId counted = site.node(ops::Compress, {site.cast(bin, dtype, DType::i64), inside});
-    site.result_as(occurrences(site, counted, site.numbers("depth", {bins})), DType::i64);
+        site.add(ops::Mul, {site.add(ops::Sub, {x, least}), site.scalar(static_cast<double>(bins) / (high - low), dtype, "bins")});
+    const ValueId bin = site.add(ops::Min, {site.add(ops::Floor, {place}), site.scalar(bins - 1, dtype, "last")});
+    const ValueId inside = site.add(ops::And, {site.add(ops::GreaterOrEqual, {x, least}), site.add(ops::LessOrEqual, {x, most})});
+    const ValueId counted = site.add(ops::Compress, {site.cast(bin, DType::i64), inside});
+    site.result_as(occurrences(site, counted, site.integers({bins}, "depth")), DType::i64);
     return true;
 }
 
@@ -54,15 +54,15 @@ std::optional<LastDim> last_dim(Site& site, int64_t axis) {
     Ints order;
     for (int64_t i = 0; i <= last; ++i) order.push_back(i);
     std::swap(order[static_cast<size_t>(axis)], order[static_cast<size_t>(last)]);
-    return LastDim{site.node(ops::Transpose, {site.in("self")}, {{"perm", order}}), length, order};
+    return LastDim{site.add(ops::Transpose, {site.in("self")}, {{"perm", order}}), length, order};
 }
 ValueId put_back(Site& site, ValueId x, const LastDim& dim) {
-    return dim.order.empty() ? x : site.node(ops::Transpose, {x}, {{"perm", dim.order}});
+    return dim.order.empty() ? x : site.add(ops::Transpose, {x}, {{"perm", dim.order}});
 }
 
 ValueId least_of(Site& site, DType dtype, bool most) {
-    if (is_real(dtype)) return site.scalar("bound", (most ? 1 : -1) * std::numeric_limits<double>::infinity(), dtype);
-    return site.scalar("bound", most ? int64_t{INT32_MAX} : int64_t{INT32_MIN}, dtype);
+    if (is_real(dtype)) return site.scalar((most ? 1 : -1) * std::numeric_limits<double>::infinity(), dtype, "bound");
+    return site.scalar(most ? int64_t{INT32_MAX} : int64_t{INT32_MIN}, dtype, "bound");
 }
 
 // (the greatest so far, the last place of it)
@@ -76,13 +76,13 @@ bool running_extreme(Site& site) {
     std::vector<int64_t> before(static_cast<size_t>(dim->length * dim->length), 0);
     for (int64_t i = 0; i < dim->length; ++i)
         for (int64_t j = 0; j <= i; ++j) before[static_cast<size_t>(i * dim->length + j)] = 1;
-    const ValueId mask = site.constant("before", from_ints(DType::boolean, {dim->length, dim->length}, before));
+    const ValueId mask = site.constant(from_ints(DType::boolean, {dim->length, dim->length}, before), "before");
     const ValueId seen =
-        site.node(ops::Where, {mask, site.node(ops::Unsqueeze, {dim->x, site.numbers("axis", {-2})}), least_of(site, dtype, !most)});
+        site.add(ops::Where, {mask, site.add(ops::Unsqueeze, {dim->x, site.integers({-2}, "axis")}), least_of(site, dtype, !most)});
     const ValueId values =
-        site.node(most ? ops::ReduceMax : ops::ReduceMin, {seen, site.numbers("axis", {-1})}, {{"keepdims", int64_t{0}}});
-    const ValueId places = site.node(most ? ops::ArgMax : ops::ArgMin, {seen},
-                                     {{"axis", int64_t{-1}}, {"keepdims", int64_t{0}}, {"select_last_index", int64_t{1}}});
+        site.add(most ? ops::ReduceMax : ops::ReduceMin, {seen, site.integers({-1}, "axis")}, {{"keepdims", int64_t{0}}});
+    const ValueId places = site.add(most ? ops::ArgMax : ops::ArgMin, {seen},
+                                    {{"axis", int64_t{-1}}, {"keepdims", int64_t{0}}, {"select_last_index", int64_t{1}}});
     site.bind(put_back(site, values, *dim));
     site.bind(put_back(site, places, *dim), 1);
     return true;
@@ -94,14 +94,14 @@ bool mode(Site& site) {
     const int64_t axis = site.axis("dim", site.rank("self"), -1);
     const auto dim = last_dim(site, axis);
     if (!dim || site.flag("keepdim") || !dim->order.empty()) return false;
-    const ValueId last = site.numbers("axis", {-1});
+    const ValueId last = site.integers({-1}, "axis");
     const Attrs one{{"keepdims", int64_t{1}}};
     const ValueId same =
-        site.node(ops::Equal, {site.node(ops::Unsqueeze, {dim->x, last}), site.node(ops::Unsqueeze, {dim->x, site.numbers("row", {-2})})});
-    const ValueId counts = site.node(ops::ReduceSum, {site.cast(same, DType::boolean, DType::i32), last}, {{"keepdims", int64_t{0}}});
-    const ValueId often = site.node(ops::Equal, {counts, site.node(ops::ReduceMax, {counts, last}, one)});
-    const ValueId value = site.node(ops::ReduceMin, {site.node(ops::Where, {often, dim->x, least_of(site, dtype, true)}), last}, one);
-    const ValueId there = site.cast(site.node(ops::Equal, {dim->x, value}), DType::boolean, DType::i32);
+        site.add(ops::Equal, {site.add(ops::Unsqueeze, {dim->x, last}), site.add(ops::Unsqueeze, {dim->x, site.integers({-2}, "row")})});
+    const ValueId counts = site.add(ops::ReduceSum, {site.cast(same, DType::i32), last}, {{"keepdims", int64_t{0}}});
+    const ValueId often = site.add(ops::Equal, {counts, site.add(ops::ReduceMax, {counts, last}, one)});
+    const ValueId value = site.add(ops::ReduceMin, {site.add(ops::Where, {often, dim->x, least_of(site, dtype, true)}), last}, one);
+    const ValueId there = site.cast(site.add(ops::Equal, {dim->x, value}), DType::i32);
     site.result(ops::Squeeze, {value, last});
     site.result(ops::ArgMax, {there}, {{"axis", int64_t{-1}}, {"keepdims", int64_t{0}}, {"select_last_index", int64_t{1}}}, 1);
     return true;
@@ -113,20 +113,20 @@ bool embedding_bag(Site& site) {
     if (kind > 1 || site.has("per_sample_weights") || site.flag("include_last_offset") || site.rank("indices") != 1) return false;
     if (site.has("padding_idx") && site.integer("padding_idx") >= 0) return false;
     const DType dtype = site.dtype("weight");
-    const ValueId index = site.in("indices"), zero = site.scalar("zero", int64_t{0}, DType::i64),
-                  one = site.scalar("one", int64_t{1}, DType::i64);
-    const ValueId rows = site.node(ops::Gather, {site.in("weight"), index}, {{"axis", int64_t{0}}});
-    const ValueId offsets = site.node(ops::Unsqueeze, {site.in_as("offsets", DType::i64), site.numbers("axis", {1})});
-    const ValueId place = site.node(ops::Range, {zero, site.node(ops::Size, {index}), one});
-    const ValueId begun = site.cast(site.node(ops::LessOrEqual, {offsets, place}), DType::boolean, dtype);  // [bags, rows]
+    const ValueId index = site.in("indices"), zero = site.scalar(int64_t{0}, DType::i64, "zero"),
+                  one = site.scalar(int64_t{1}, DType::i64, "one");
+    const ValueId rows = site.add(ops::Gather, {site.in("weight"), index}, {{"axis", int64_t{0}}});
+    const ValueId offsets = site.add(ops::Unsqueeze, {site.in_as("offsets", DType::i64), site.integers({1}, "axis")});
+    const ValueId place = site.add(ops::Range, {zero, site.add(ops::Size, {index}), one});
+    const ValueId begun = site.cast(site.add(ops::LessOrEqual, {offsets, place}), dtype);  // [bags, rows]
     // what the next bag has begun with, too, is not in this one
-    const ValueId next = site.node(ops::Pad, {begun, site.numbers("pads", {0, 0, 1, 0}), site.scalar("none", 0.0, dtype)});
+    const ValueId next = site.add(ops::Pad, {begun, site.integers({0, 0, 1, 0}, "pads"), site.scalar(0.0, dtype, "none")});
     const ValueId later =
-        site.node(ops::Slice, {next, site.numbers("from", {1}), site.numbers("to", {INT64_MAX}), site.numbers("axes", {0})});
-    ValueId members = site.node(ops::Sub, {begun, later});
+        site.add(ops::Slice, {next, site.integers({1}, "from"), site.integers({INT64_MAX}, "to"), site.integers({0}, "axes")});
+    ValueId members = site.add(ops::Sub, {begun, later});
     if (kind == 1) {
-        const ValueId counts = site.node(ops::ReduceSum, {members, site.numbers("axis", {1})}, {{"keepdims", int64_t{1}}});
-        members = site.node(ops::Div, {members, site.node(ops::Max, {counts, site.scalar("least", 1.0, dtype)})});
+        const ValueId counts = site.add(ops::ReduceSum, {members, site.integers({1}, "axis")}, {{"keepdims", int64_t{1}}});
+        members = site.add(ops::Div, {members, site.add(ops::Max, {counts, site.scalar(1.0, dtype, "least")})});
     }
     site.result(ops::MatMul, {members, rows});
     return true;
@@ -145,8 +145,8 @@ bool block_diag(Site& site) {
     Values rows;
     for (const Argument& item : items) {
         const int64_t width = site.meta(item).shape.dims[1].value;
-        rows.push_back(site.node(ops::Pad, {site.in_as(item, dtype), site.numbers("pads", {0, before, 0, all - before - width}),
-                                            site.scalar("zero", int64_t{0}, dtype)}));
+        rows.push_back(site.add(ops::Pad, {site.in_as(item, dtype), site.integers({0, before, 0, all - before - width}, "pads"),
+                                           site.scalar(int64_t{0}, dtype, "zero")}));
         before += width;
     }
     site.result(ops::Concat, rows, {{"axis", int64_t{0}}});

@@ -12,15 +12,15 @@ namespace {
 
 void filled(Site& site, ValueId item) {
     const Argument* size = site.arg("size");
-    site.result(ops::Expand, {item, size ? site.sizes(*size) : site.node(ops::Shape, {site.in("self")})});
+    site.result(ops::Expand, {item, size ? site.sizes(*size) : site.add(ops::Shape, {site.in("self")})});
 }
 
 bool zeros(Site& site) {
-    filled(site, site.scalar("zero", int64_t{0}, site.out_meta().dtype));
+    filled(site, site.scalar(int64_t{0}, site.out_meta().dtype, "zero"));
     return true;
 }
 bool ones(Site& site) {
-    filled(site, site.scalar("one", int64_t{1}, site.out_meta().dtype));
+    filled(site, site.scalar(int64_t{1}, site.out_meta().dtype, "one"));
     return true;
 }
 bool full(Site& site) {
@@ -35,8 +35,8 @@ bool scalar_tensor(Site& site) {
 // From one number to another; bounds that are no integers are computed in the result's type.
 bool arange(Site& site) {
     const DType dtype = site.out_meta().dtype;
-    const ValueId start = site.has("start") ? site.in_as("start", dtype) : site.scalar("start", int64_t{0}, dtype);
-    const ValueId step = site.has("step") ? site.in_as("step", dtype) : site.scalar("step", int64_t{1}, dtype);
+    const ValueId start = site.has("start") ? site.in_as("start", dtype) : site.scalar(int64_t{0}, dtype, "start");
+    const ValueId step = site.has("step") ? site.in_as("step", dtype) : site.scalar(int64_t{1}, dtype, "step");
     site.result(ops::Range, {start, site.in_as("end", dtype), step});
     return true;
 }
@@ -51,7 +51,7 @@ bool linspace(Site& site) {
     for (int64_t i = 0; i < steps; ++i)
         items.push_back(i < steps / 2 || steps == 1 ? start + step * static_cast<double>(i)
                                                     : end - step * static_cast<double>(steps - 1 - i));
-    site.bind(site.constant("linspace", from_doubles(site.out_meta().dtype, {steps}, items)));
+    site.bind(site.constant(from_doubles(site.out_meta().dtype, {steps}, items), "linspace"));
     return true;
 }
 
@@ -63,7 +63,7 @@ bool logspace(Site& site) {
     for (int64_t i = 0; i < steps; ++i)
         items.push_back(
             portable::pow(base, steps > 1 ? start + (end - start) * static_cast<double>(i) / static_cast<double>(steps - 1) : start));
-    site.bind(site.constant("logspace", from_doubles(site.out_meta().dtype, {steps}, items)));
+    site.bind(site.constant(from_doubles(site.out_meta().dtype, {steps}, items), "logspace"));
     return true;
 }
 
@@ -77,7 +77,7 @@ bool window(Site& site) {
     std::vector<double> items;
     for (int64_t i = 0; i < length; ++i)
         items.push_back(length == 1 ? 1 : alpha - beta * portable::cos(2 * std::numbers::pi * static_cast<double>(i) / period));
-    site.bind(site.constant("window", from_doubles(site.out_meta().dtype, {length}, items)));
+    site.bind(site.constant(from_doubles(site.out_meta().dtype, {length}, items), "window"));
     return true;
 }
 
@@ -103,7 +103,7 @@ bool eye(Site& site) {
     for (int64_t i = 0; i < std::min(rows, columns); ++i) items[static_cast<size_t>(i * columns + i)] = 1;
     const std::vector<double> reals(items.begin(), items.end());
     site.bind(
-        site.constant("eye", is_real(dtype) ? from_doubles(dtype, {rows, columns}, reals) : from_ints(dtype, {rows, columns}, items)));
+        site.constant(is_real(dtype) ? from_doubles(dtype, {rows, columns}, reals) : from_ints(dtype, {rows, columns}, items), "eye"));
     return true;
 }
 
@@ -121,7 +121,7 @@ bool triangle_places(Site& site) {
             }
     const auto count = static_cast<int64_t>(r.size());
     r.insert(r.end(), c.begin(), c.end());
-    site.bind(site.constant("places", from_ints(site.out_meta().dtype, {2, count}, r)));
+    site.bind(site.constant(from_ints(site.out_meta().dtype, {2, count}, r), "places"));
     return true;
 }
 

@@ -26,14 +26,14 @@ bool gather(Site& site) {
     for (size_t i = 0; i < rank; ++i) {
         const auto own = static_cast<int64_t>(i);
         if (own == axis || same(site.shape("self").dims[i], site.shape("index").dims[i])) continue;
-        const ValueId length = site.node(ops::Gather, {site.node(ops::Shape, {index}), site.numbers("dim", {own})});
-        x = site.node(ops::Slice, {x, site.numbers("starts", {0}), length, site.numbers("axes", {own})});
+        const ValueId length = site.add(ops::Gather, {site.add(ops::Shape, {index}), site.integers({own}, "dim")});
+        x = site.add(ops::Slice, {x, site.integers({0}, "starts"), length, site.integers({own}, "axes")});
     }
     site.result(ops::GatherElements, {x, index}, {{"axis", axis}});
     return true;
 }
 bool take(Site& site) {
-    site.result(ops::Gather, {site.reshaped(site.in("self"), {-1}), site.in("index")}, {{"axis", int64_t{0}}});
+    site.result(ops::Gather, {site.reshape(site.in("self"), {-1}), site.in("index")}, {{"axis", int64_t{0}}});
     return true;
 }
 bool take_along(Site& site) {
@@ -43,14 +43,14 @@ bool take_along(Site& site) {
 }
 
 bool nonzero(Site& site) {
-    site.result(ops::Transpose, {site.node(ops::NonZero, {site.in("self")})}, {{"perm", Ints{1, 0}}});
+    site.result(ops::Transpose, {site.add(ops::NonZero, {site.in("self")})}, {{"perm", Ints{1, 0}}});
     return true;
 }
 bool masked_select(Site& site) {
     const ValueId x = site.in("self"), mask = site.in("mask");
-    const ValueId shape = site.node(ops::Shape, {site.node(ops::And, {site.node(ops::Expand, {mask, site.node(ops::Shape, {x})}), mask})});
-    const ValueId flat = site.reshaped(site.node(ops::Expand, {x, shape}), {-1}),
-                  chosen = site.reshaped(site.node(ops::Expand, {mask, shape}), {-1});
+    const ValueId shape = site.add(ops::Shape, {site.add(ops::And, {site.add(ops::Expand, {mask, site.add(ops::Shape, {x})}), mask})});
+    const ValueId flat = site.reshape(site.add(ops::Expand, {x, shape}), {-1}),
+                  chosen = site.reshape(site.add(ops::Expand, {mask, shape}), {-1});
     site.result(ops::Compress, {flat, chosen});
     return true;
 }
@@ -77,10 +77,10 @@ std::optional<Places> places_of(Site& site) {
             places.dims.push_back(dim++);
             continue;
         }
-        const ValueId found = site.node(ops::NonZero, {site.in_as(item, DType::boolean)});
+        const ValueId found = site.add(ops::NonZero, {site.in_as(item, DType::boolean)});
         for (size_t i = 0; i < meta.shape.rank(); ++i) {
             places.index.push_back(
-                site.node(ops::Gather, {found, site.scalar("row", static_cast<int64_t>(i), DType::i64)}, {{"axis", int64_t{0}}}));
+                site.add(ops::Gather, {found, site.scalar(static_cast<int64_t>(i), DType::i64, "row")}, {{"axis", int64_t{0}}}));
             places.dims.push_back(dim++);
         }
     }
@@ -91,13 +91,13 @@ std::optional<Places> places_of(Site& site) {
 // All indices of one shape, side by side: [..., n].
 ValueId side_by_side(Site& site, const Values& index) {
     ValueId shaped = index[0];
-    const ValueId last = site.numbers("last", {-1});
-    for (size_t i = 1; i < index.size(); ++i) shaped = site.node(ops::Add, {shaped, index[i]});
-    const ValueId shape = site.node(ops::Shape, {shaped});
+    const ValueId last = site.integers({-1}, "last");
+    for (size_t i = 1; i < index.size(); ++i) shaped = site.add(ops::Add, {shaped, index[i]});
+    const ValueId shape = site.add(ops::Shape, {shaped});
     Values columns;
     for (const ValueId item : index)
-        columns.push_back(site.node(ops::Unsqueeze, {index.size() == 1 ? item : site.node(ops::Expand, {item, shape}), last}));
-    return columns.size() == 1 ? columns[0] : site.node(ops::Concat, columns, {{"axis", int64_t{-1}}});
+        columns.push_back(site.add(ops::Unsqueeze, {index.size() == 1 ? item : site.add(ops::Expand, {item, shape}), last}));
+    return columns.size() == 1 ? columns[0] : site.add(ops::Concat, columns, {{"axis", int64_t{-1}}});
 }
 
 bool adjacent(const Ints& dims) {
@@ -135,8 +135,8 @@ bool index(Site& site) {
     }
     const Ints order = indexed_first(places->dims, rank);
     ValueId x = site.in("self");
-    if (!std::ranges::is_sorted(order)) x = site.node(ops::Transpose, {x}, {{"perm", order}});
-    ValueId found = site.node(ops::GatherND, {x, side_by_side(site, places->index)});
+    if (!std::ranges::is_sorted(order)) x = site.add(ops::Transpose, {x}, {{"perm", order}});
+    ValueId found = site.add(ops::GatherND, {x, side_by_side(site, places->index)});
     // dims of adjacent indices come where they were, others first
     const size_t wide = index_rank(site), before = adjacent(places->dims) ? static_cast<size_t>(places->dims[0]) : 0;
     if (before > 0) {
@@ -145,7 +145,7 @@ bool index(Site& site) {
         for (size_t i = 0; i < before; ++i) back.push_back(static_cast<int64_t>(wide + i));
         for (size_t i = 0; i < wide; ++i) back.push_back(static_cast<int64_t>(i));
         for (size_t i = wide + before; i < whole; ++i) back.push_back(static_cast<int64_t>(i));
-        found = site.node(ops::Transpose, {found}, {{"perm", back}});
+        found = site.add(ops::Transpose, {found}, {{"perm", back}});
     }
     site.bind(found);
     return true;
@@ -161,7 +161,7 @@ bool index_put(Site& site) {
         ValueId chosen = site.in(items[0]);
         Ints axes;
         for (size_t i = site.meta(items[0]).shape.rank(); i < rank; ++i) axes.push_back(static_cast<int64_t>(i));
-        if (!axes.empty()) chosen = site.node(ops::Unsqueeze, {chosen, site.numbers("axes", axes)});
+        if (!axes.empty()) chosen = site.add(ops::Unsqueeze, {chosen, site.integers(axes, "axes")});
         site.result(ops::Where, {chosen, site.in("values"), site.in("self")});
         return true;
     }
@@ -171,14 +171,14 @@ bool index_put(Site& site) {
     const bool moved = !std::ranges::is_sorted(order);
     if (moved && site.rank("values") != 0 && adjacent(places->dims)) return false;  // values lie in another order, too
     ValueId x = site.in("self");
-    if (moved) x = site.node(ops::Transpose, {x}, {{"perm", order}});
+    if (moved) x = site.add(ops::Transpose, {x}, {{"perm", order}});
     const ValueId where = side_by_side(site, places->index);
     // values are broadcast to what the indices name: their dims, then those that are not indexed
-    const ValueId named = site.node(ops::Shape, {site.node(ops::GatherND, {x, where})});
-    const ValueId values = site.node(ops::Expand, {site.in_as("values", dtype), named});
+    const ValueId named = site.add(ops::Shape, {site.add(ops::GatherND, {x, where})});
+    const ValueId values = site.add(ops::Expand, {site.in_as("values", dtype), named});
     Attrs attrs;
     if (add) attrs["reduction"] = std::string("add");
-    const ValueId written = site.node(ops::ScatterND, {x, where, values}, attrs);
+    const ValueId written = site.add(ops::ScatterND, {x, where, values}, attrs);
     if (!moved) {
         site.bind(written);
         return true;
@@ -195,12 +195,12 @@ bool index_put(Site& site) {
 ValueId source_of(Site& site, ValueId index) {
     const DType dtype = site.dtype("self");
     if (!site.is_tensor("src"))
-        return site.node(ops::Expand, {site.in_as(site.has("value") ? "value" : "src", dtype), site.node(ops::Shape, {index})});
+        return site.add(ops::Expand, {site.in_as(site.has("value") ? "value" : "src", dtype), site.add(ops::Shape, {index})});
     if (site.shape("src") == site.shape("index")) return site.in_as("src", dtype);
     Ints axes;
     for (size_t i = 0; i < site.rank("index"); ++i) axes.push_back(static_cast<int64_t>(i));
-    return site.node(ops::Slice, {site.in_as("src", dtype), site.numbers("starts", Ints(axes.size(), 0)), site.node(ops::Shape, {index}),
-                                  site.numbers("axes", axes)});
+    return site.add(ops::Slice, {site.in_as("src", dtype), site.integers(Ints(axes.size(), 0), "starts"), site.add(ops::Shape, {index}),
+                                 site.integers(axes, "axes")});
 }
 
 bool scatter(Site& site) {
@@ -229,12 +229,12 @@ bool index_slices(Site& site) {
     Ints column(rank, 1);
     if (rank == 0) return false;
     column[static_cast<size_t>(axis)] = -1;
-    const ValueId index = site.reshaped(site.in_as("index", DType::i64), column);
-    const ValueId shape = site.node(ops::Shape, {site.node(ops::Gather, {site.in("self"), site.in("index")}, {{"axis", axis}})});
-    const ValueId wide = site.node(ops::Expand, {index, shape});
+    const ValueId index = site.reshape(site.in_as("index", DType::i64), column);
+    const ValueId shape = site.add(ops::Shape, {site.add(ops::Gather, {site.in("self"), site.in("index")}, {{"axis", axis}})});
+    const ValueId wide = site.add(ops::Expand, {index, shape});
     ValueId source = site.in_as(fill ? "value" : "source", dtype);
-    if (fill) source = site.node(ops::Expand, {source, shape});
-    if (const double alpha = site.real("alpha", 1); alpha != 1) source = site.node(ops::Mul, {source, site.scalar("alpha", alpha, dtype)});
+    if (fill) source = site.add(ops::Expand, {source, shape});
+    if (const double alpha = site.real("alpha", 1); alpha != 1) source = site.add(ops::Mul, {source, site.scalar(alpha, dtype, "alpha")});
     Attrs attrs{{"axis", axis}};
     if (add) attrs["reduction"] = std::string("add");
     site.result(ops::ScatterElements, {site.in("self"), wide, source}, attrs);
@@ -246,13 +246,12 @@ bool index_slices(Site& site) {
 // (values, where each element is among them, how often each occurs)
 bool unique(Site& site) {
     const bool dim = site.of().target.find("unique_dim") != std::string::npos;
-    const ValueId x = dim ? site.in("self") : site.reshaped(site.in("self"), {-1});
+    const ValueId x = dim ? site.in("self") : site.reshape(site.in("self"), {-1});
     const ValueId values = site.out_value(0), first = site.value("first"), places = site.value("places"), counts = site.value("counts");
     Attrs attrs{{"sorted", int64_t{1}}};
     if (dim) attrs["axis"] = site.axis("dim", site.rank("self"), 0);
-    site.add(ops::Unique, {x}, {values, first, places, counts}, attrs);
-    if (site.flag("return_inverse"))
-        site.bind(dim ? places : site.node(ops::Reshape, {places, site.node(ops::Shape, {site.in("self")})}), 1);
+    site.put(ops::Unique, {x}, {values, first, places, counts}, attrs);
+    if (site.flag("return_inverse")) site.bind(dim ? places : site.add(ops::Reshape, {places, site.add(ops::Shape, {site.in("self")})}), 1);
     if (site.flag("return_counts")) site.bind(counts, 2);
     return true;
 }
@@ -262,23 +261,23 @@ bool one_hot(Site& site) {
     const ValueId index = site.in("self");
     ValueId depth = ValueId::none;
     if (classes && (*classes)[0] >= 0)
-        depth = site.numbers("depth", *classes);
+        depth = site.integers(*classes, "depth");
     else
-        depth = site.node(ops::Add,
-                          {site.reshaped(site.node(ops::ReduceMax, {index}, {{"keepdims", int64_t{0}}}), {1}), site.numbers("one", {1})});
-    site.result(ops::OneHot, {index, depth, site.numbers("values", {0, 1})}, {{"axis", int64_t{-1}}});
+        depth = site.add(ops::Add,
+                         {site.reshape(site.add(ops::ReduceMax, {index}, {{"keepdims", int64_t{0}}}), {1}), site.integers({1}, "one")});
+    site.result(ops::OneHot, {index, depth, site.integers({0, 1}, "values")}, {{"axis", int64_t{-1}}});
     return true;
 }
 
 bool nms(Site& site) {
-    const ValueId axes = site.numbers("batch", {0});
-    const ValueId boxes = site.node(ops::Unsqueeze, {site.in("dets"), axes}),
-                  scores = site.node(ops::Unsqueeze, {site.in("scores"), site.numbers("class", {0, 1})});
-    const ValueId all = site.numbers("all", {std::numeric_limits<int32_t>::max()});
+    const ValueId axes = site.integers({0}, "batch");
+    const ValueId boxes = site.add(ops::Unsqueeze, {site.in("dets"), axes}),
+                  scores = site.add(ops::Unsqueeze, {site.in("scores"), site.integers({0, 1}, "class")});
+    const ValueId all = site.integers({std::numeric_limits<int32_t>::max()}, "all");
     const ValueId overlap =
-        site.constant("overlap", from_floats(DType::f32, {1}, std::array{static_cast<float>(site.real("iou_threshold", 0.5))}));
-    const ValueId chosen = site.node(ops::NonMaxSuppression, {boxes, scores, all, overlap});
-    site.result(ops::Gather, {chosen, site.scalar("box", int64_t{2}, DType::i64)}, {{"axis", int64_t{1}}});
+        site.constant(from_floats(DType::f32, {1}, std::array{static_cast<float>(site.real("iou_threshold", 0.5))}), "overlap");
+    const ValueId chosen = site.add(ops::NonMaxSuppression, {boxes, scores, all, overlap});
+    site.result(ops::Gather, {chosen, site.scalar(int64_t{2}, DType::i64, "box")}, {{"axis", int64_t{1}}});
     return true;
 }
 

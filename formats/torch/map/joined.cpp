@@ -28,7 +28,7 @@ bool stacked(Site& site) {
         const size_t rank = site.meta(item).shape.rank();
         const ValueId x = site.in_as(item, dtype);
         const bool wide = rank > 2 || how.added[rank].empty();
-        parts.push_back(wide ? x : site.node(ops::Unsqueeze, {x, site.numbers("axes", how.added[rank])}));
+        parts.push_back(wide ? x : site.add(ops::Unsqueeze, {x, site.integers(how.added[rank], "axes")}));
     }
     site.result(ops::Concat, parts, {{"axis", how.axis}});
     return true;
@@ -41,10 +41,10 @@ bool broadcast_tensors(Site& site) {
     for (size_t i = 0; i < parts.size(); ++i) {
         ValueId x = parts[i];
         const auto whole = site.out_meta(i).shape.concrete(), own = site.meta(items[i]).shape.concrete();
-        if (whole && own != whole) x = site.node(ops::Expand, {x, site.numbers("shape", *whole)});
+        if (whole && own != whole) x = site.add(ops::Expand, {x, site.integers(*whole, "shape")});
         if (!whole)
             for (size_t k = 0; k < parts.size(); ++k)
-                if (k != i) x = site.node(ops::Expand, {x, site.node(ops::Shape, {parts[k]})});
+                if (k != i) x = site.add(ops::Expand, {x, site.add(ops::Shape, {parts[k]})});
         site.bind(x, i);
     }
     return true;
@@ -53,16 +53,16 @@ bool broadcast_tensors(Site& site) {
 bool flipped(Site& site) {
     const int64_t axis = site.of().target.starts_with("aten.fliplr");
     const auto end = std::numeric_limits<int64_t>::min() + 1;
-    site.result(ops::Slice, {site.in("self"), site.numbers("starts", {-1}), site.numbers("ends", {end}), site.numbers("axes", {axis}),
-                             site.numbers("steps", {-1})});
+    site.result(ops::Slice, {site.in("self"), site.integers({-1}, "starts"), site.integers({end}, "ends"), site.integers({axis}, "axes"),
+                             site.integers({-1}, "steps")});
     return true;
 }
 
 // A list of the places along each dim.
 bool places_where(Site& site) {
-    const ValueId found = site.node(ops::NonZero, {site.in("condition")});
+    const ValueId found = site.add(ops::NonZero, {site.in("condition")});
     for (size_t i = 0; i < site.out_count(); ++i)
-        site.result(ops::Gather, {found, site.scalar("row", static_cast<int64_t>(i), DType::i64)}, {{"axis", int64_t{0}}}, i);
+        site.result(ops::Gather, {found, site.scalar(static_cast<int64_t>(i), DType::i64, "row")}, {{"axis", int64_t{0}}}, i);
     return true;
 }
 

@@ -16,14 +16,14 @@ bool reduced(Site& site, ValueId each) {
     return true;
 }
 
-ValueId difference(Site& site, DType dtype) { return site.node(ops::Sub, {site.in_as("self", dtype), site.in_as("target", dtype)}); }
+ValueId difference(Site& site, DType dtype) { return site.add(ops::Sub, {site.in_as("self", dtype), site.in_as("target", dtype)}); }
 
 bool squares(Site& site) {
     const ValueId apart = difference(site, site.out_meta().dtype);
-    return reduced(site, site.node(ops::Mul, {apart, apart}));
+    return reduced(site, site.add(ops::Mul, {apart, apart}));
 }
 
-bool sizes(Site& site) { return reduced(site, site.node(ops::Abs, {difference(site, site.out_meta().dtype)})); }
+bool sizes(Site& site) { return reduced(site, site.add(ops::Abs, {difference(site, site.out_meta().dtype)})); }
 
 // Squares below a bound, sizes above it; divided by the bound where it is "beta".
 bool both(Site& site) {
@@ -31,13 +31,13 @@ bool both(Site& site) {
     const double bound = site.real(smooth ? "beta" : "delta", 1);
     if (bound <= 0) return false;
     const DType dtype = site.out_meta().dtype;
-    const ValueId size = site.node(ops::Abs, {difference(site, dtype)}), limit = site.scalar("bound", bound, dtype),
-                  half = site.scalar("half", 0.5, dtype);
+    const ValueId size = site.add(ops::Abs, {difference(site, dtype)}), limit = site.scalar(bound, dtype, "bound"),
+                  half = site.scalar(0.5, dtype, "half");
     const double scale = smooth ? 1 / bound : 1;
-    const ValueId near = site.node(ops::Mul, {site.node(ops::Mul, {size, size}), site.scalar("near", 0.5 * scale, dtype)});
+    const ValueId near = site.add(ops::Mul, {site.add(ops::Mul, {size, size}), site.scalar(0.5 * scale, dtype, "near")});
     const ValueId far =
-        site.node(ops::Mul, {site.node(ops::Sub, {size, site.node(ops::Mul, {limit, half})}), site.scalar("far", bound * scale, dtype)});
-    return reduced(site, site.node(ops::Where, {site.node(ops::Less, {size, limit}), near, far}));
+        site.add(ops::Mul, {site.add(ops::Sub, {size, site.add(ops::Mul, {limit, half})}), site.scalar(bound * scale, dtype, "far")});
+    return reduced(site, site.add(ops::Where, {site.add(ops::Less, {size, limit}), near, far}));
 }
 
 constexpr std::array loss_table{

@@ -15,9 +15,9 @@ bool trace(Site& site) {
     const DType dtype = site.out_meta().dtype;
     Ints places;
     for (int64_t i = 0; i < length; ++i) places.push_back(i * (columns + 1));
-    const ValueId flat = site.reshaped(site.in_as("self", dtype), {-1});
-    const ValueId diagonal = site.node(ops::Gather, {flat, site.numbers("places", places)}, {{"axis", int64_t{0}}});
-    site.result(ops::ReduceSum, {diagonal, site.numbers("axes", {0})}, {{"keepdims", int64_t{0}}});
+    const ValueId flat = site.reshape(site.in_as("self", dtype), {-1});
+    const ValueId diagonal = site.add(ops::Gather, {flat, site.integers(places, "places")}, {{"axis", int64_t{0}}});
+    site.result(ops::ReduceSum, {diagonal, site.integers({0}, "axes")}, {{"keepdims", int64_t{0}}});
     return true;
 }
 
@@ -35,11 +35,11 @@ bool cross(Site& site) {
     const auto axis = axis_of_cross(site);
     if (!axis || site.rank("self") != site.rank("other")) return false;
     const DType dtype = site.out_meta().dtype;
-    const ValueId a = site.in_as("self", dtype), b = site.in_as("other", dtype), next = site.numbers("next", {1, 2, 0}),
-                  last = site.numbers("last", {2, 0, 1});
-    const auto turned = [&](ValueId x, ValueId order) { return site.node(ops::Gather, {x, order}, {{"axis", *axis}}); };
-    const ValueId ahead = site.node(ops::Mul, {turned(a, next), turned(b, last)}),
-                  behind = site.node(ops::Mul, {turned(a, last), turned(b, next)});
+    const ValueId a = site.in_as("self", dtype), b = site.in_as("other", dtype), next = site.integers({1, 2, 0}, "next"),
+                  last = site.integers({2, 0, 1}, "last");
+    const auto turned = [&](ValueId x, ValueId order) { return site.add(ops::Gather, {x, order}, {{"axis", *axis}}); };
+    const ValueId ahead = site.add(ops::Mul, {turned(a, next), turned(b, last)}),
+                  behind = site.add(ops::Mul, {turned(a, last), turned(b, next)});
     site.result(ops::Sub, {ahead, behind});
     return true;
 }
@@ -65,7 +65,7 @@ bool vecdot(Site& site) {
     const DType dtype = site.out_meta().dtype;
     const auto rank = static_cast<int64_t>(std::max(site.rank("x"), site.rank("y")));
     const int64_t axis = site.axis("dim", static_cast<size_t>(rank), -1) - rank;  // the shorter shape has fewer in front
-    site.result(ops::ReduceSum, {site.node(ops::Mul, {site.in_as("x", dtype), site.in_as("y", dtype)}), site.numbers("axes", {axis})},
+    site.result(ops::ReduceSum, {site.add(ops::Mul, {site.in_as("x", dtype), site.in_as("y", dtype)}), site.integers({axis}, "axes")},
                 {{"keepdims", int64_t{0}}});
     return true;
 }
@@ -76,10 +76,10 @@ bool distance(Site& site) {
     const double order = site.real("p", 2);
     if (order != 1 && order != 2) return false;
     const DType dtype = site.out_meta().dtype;
-    ValueId apart = site.node(ops::Sub, {site.in_as(pairs ? "x1" : "self", dtype), site.in_as(pairs ? "x2" : "other", dtype)});
-    if (pairs) apart = site.node(ops::Add, {apart, site.scalar("eps", site.real("eps", 1e-6), dtype)});
+    ValueId apart = site.add(ops::Sub, {site.in_as(pairs ? "x1" : "self", dtype), site.in_as(pairs ? "x2" : "other", dtype)});
+    if (pairs) apart = site.add(ops::Add, {apart, site.scalar(site.real("eps", 1e-6), dtype, "eps")});
     Values in{apart};
-    if (pairs) in.push_back(site.numbers("axes", {-1}));
+    if (pairs) in.push_back(site.integers({-1}, "axes"));
     site.result(order == 1 ? ops::ReduceL1 : ops::ReduceL2, in, {{"keepdims", int64_t{site.flag("keepdim")}}});
     return true;
 }

@@ -16,14 +16,14 @@ bool copy(Site& site) {
 // What is written into a tensor takes its type and shape.
 bool copy_into(Site& site) {
     const ValueId source = site.in_as("src", site.dtype("self"));
-    site.result(ops::Expand, {source, site.node(ops::Shape, {site.in("self")})});
+    site.result(ops::Expand, {source, site.add(ops::Shape, {site.in("self")})});
     return true;
 }
 bool fill(Site& site) {
     const DType dtype = site.out_meta().dtype;
     const bool zero = site.of().target.find("zero") != std::string::npos;
-    const ValueId item = zero ? site.scalar("zero", int64_t{0}, dtype) : site.in_as("value", dtype);
-    site.result(ops::Expand, {item, site.node(ops::Shape, {site.in("self")})});
+    const ValueId item = zero ? site.scalar(int64_t{0}, dtype, "zero") : site.in_as("value", dtype);
+    site.result(ops::Expand, {item, site.add(ops::Shape, {site.in("self")})});
     return true;
 }
 
@@ -57,9 +57,9 @@ bool cat(Site& site) {
 }
 bool stack(Site& site) {
     const int64_t axis = site.axis("dim", site.out_meta().shape.rank(), 0);
-    const ValueId axes = site.numbers("axis", {axis});
+    const ValueId axes = site.integers({axis}, "axis");
     Values parts;
-    for (const ValueId item : same_dtype(site)) parts.push_back(site.node(ops::Unsqueeze, {item, axes}));
+    for (const ValueId item : same_dtype(site)) parts.push_back(site.add(ops::Unsqueeze, {item, axes}));
     site.result(ops::Concat, parts, {{"axis", axis}});
     return true;
 }
@@ -79,7 +79,7 @@ bool repeat(Site& site) {
     if (repeats.items.size() > rank) {
         Ints axes;
         for (size_t i = rank; i < repeats.items.size(); ++i) axes.push_back(static_cast<int64_t>(i - rank));
-        x = site.node(ops::Unsqueeze, {x, site.numbers("axes", axes)});
+        x = site.add(ops::Unsqueeze, {x, site.integers(axes, "axes")});
     }
     while (padded.items.size() < rank) {
         Argument one;
@@ -102,17 +102,17 @@ bool repeat_interleave(Site& site) {
     if (site.has("dim") && rank > 0)
         axis = site.axis("dim", rank, 0);
     else
-        x = site.reshaped(x, {-1});
+        x = site.reshape(x, {-1});
     const size_t own = site.has("dim") ? rank : 1;
-    const ValueId apart = site.node(ops::Unsqueeze, {x, site.numbers("axis", {axis + 1})});
+    const ValueId apart = site.add(ops::Unsqueeze, {x, site.integers({axis + 1}, "axis")});
     Ints repeats(own + 1, 1);
     repeats[static_cast<size_t>(axis) + 1] = (*times)[0];
-    const ValueId tiled = site.node(ops::Tile, {apart, site.numbers("repeats", repeats)});
+    const ValueId tiled = site.add(ops::Tile, {apart, site.integers(repeats, "repeats")});
     Ints dims(own, 0);
     dims[static_cast<size_t>(axis)] = -1;
     // dims behind the axis have moved by one, which 0 would not find
     if (static_cast<size_t>(axis) + 1 == own) {
-        site.result(ops::Reshape, {tiled, site.numbers("shape", dims)});
+        site.result(ops::Reshape, {tiled, site.integers(dims, "shape")});
         return true;
     }
     for (size_t i = 0; i < own; ++i) {
@@ -121,25 +121,25 @@ bool repeat_interleave(Site& site) {
         if (dims[i] < 0 && i > static_cast<size_t>(axis)) return false;
         if (dims[i] < 0) dims[i] = 0;
     }
-    site.result(ops::Reshape, {tiled, site.numbers("shape", dims)});
+    site.result(ops::Reshape, {tiled, site.integers(dims, "shape")});
     return true;
 }
 
 bool flip(Site& site) {
     const Ints axes = site.axes("dims", site.rank("self"), false);
     const Ints starts(axes.size(), -1), steps(axes.size(), -1), ends(axes.size(), std::numeric_limits<int64_t>::min() + 1);
-    site.result(ops::Slice, {site.in("self"), site.numbers("starts", starts), site.numbers("ends", ends), site.numbers("axes", axes),
-                             site.numbers("steps", steps)});
+    site.result(ops::Slice, {site.in("self"), site.integers(starts, "starts"), site.integers(ends, "ends"), site.integers(axes, "axes"),
+                             site.integers(steps, "steps")});
     return true;
 }
 
 ValueId rolled(Site& site, ValueId x, int64_t shift, int64_t axis) {
     constexpr int64_t end = std::numeric_limits<int64_t>::max();
     const auto part = [&](int64_t from, int64_t to) {
-        return site.node(ops::Slice, {x, site.numbers("starts", {from}), site.numbers("ends", {to}), site.numbers("axes", {axis})});
+        return site.add(ops::Slice, {x, site.integers({from}, "starts"), site.integers({to}, "ends"), site.integers({axis}, "axes")});
     };
     if (shift == 0) return x;
-    return site.node(ops::Concat, {part(-shift, end), part(0, -shift)}, {{"axis", axis}});
+    return site.add(ops::Concat, {part(-shift, end), part(0, -shift)}, {{"axis", axis}});
 }
 
 bool roll(Site& site) {
@@ -148,7 +148,7 @@ bool roll(Site& site) {
     const Ints axes = site.axes("dims", site.rank("self"), false);
     const bool flat = axes.empty();
     if (!flat && axes.size() != shifts->size()) throw bad_input("has {} shifts for {} dims", shifts->size(), axes.size());
-    ValueId x = flat ? site.reshaped(site.in("self"), {-1}) : site.in("self");
+    ValueId x = flat ? site.reshape(site.in("self"), {-1}) : site.in("self");
     for (size_t i = 0; i < shifts->size(); ++i) {
         const int64_t axis = flat ? 0 : axes[i];
         int64_t length = flat ? 1 : site.dim("self", axis);
@@ -160,7 +160,7 @@ bool roll(Site& site) {
         if (length > 0) x = rolled(site, x, ((*shifts)[i] % length + length) % length, axis);
     }
     if (flat)
-        site.result(ops::Reshape, {x, site.node(ops::Shape, {site.in("self")})});
+        site.result(ops::Reshape, {x, site.add(ops::Shape, {site.in("self")})});
     else
         site.bind(x);
     return true;
@@ -168,7 +168,7 @@ bool roll(Site& site) {
 
 bool triangle(Site& site) {
     const bool upper = site.of().target.starts_with("aten.triu");
-    site.result(ops::Trilu, {site.in("self"), site.scalar("k", site.integer("diagonal", 0), DType::i64)}, {{"upper", int64_t{upper}}});
+    site.result(ops::Trilu, {site.in("self"), site.scalar(site.integer("diagonal", 0), DType::i64, "k")}, {{"upper", int64_t{upper}}});
     return true;
 }
 
@@ -192,8 +192,8 @@ bool pad(Site& site) {
     const DType dtype = site.dtype("self");
     const ValueId value = ours != "constant"  ? ValueId::none
                           : site.has("value") ? site.in_as("value", dtype)
-                                              : site.scalar("value", int64_t{0}, dtype);
-    site.result(ops::Pad, {site.in("self"), site.sizes(ordered), value, site.numbers("axes", axes)}, {{"mode", ours}});
+                                              : site.scalar(int64_t{0}, dtype, "value");
+    site.result(ops::Pad, {site.in("self"), site.sizes(ordered), value, site.integers(axes, "axes")}, {{"mode", ours}});
     return true;
 }
 
@@ -210,9 +210,9 @@ bool pixel_unshuffle(Site& site) {
     if (std::ranges::any_of(std::span(dims).subspan(1), [](int64_t dim) { return dim < 0; }) || block < 1 || block > 4096 ||
         dims[2] % block || dims[3] % block)
         return false;
-    const ValueId apart = site.reshaped(site.in("self"), {-1, dims[1], dims[2] / block, block, dims[3] / block, block});
-    const ValueId moved = site.node(ops::Transpose, {apart}, {{"perm", Ints{0, 1, 3, 5, 2, 4}}});
-    site.result(ops::Reshape, {moved, site.numbers("shape", {-1, dims[1] * block * block, dims[2] / block, dims[3] / block})});
+    const ValueId apart = site.reshape(site.in("self"), {-1, dims[1], dims[2] / block, block, dims[3] / block, block});
+    const ValueId moved = site.add(ops::Transpose, {apart}, {{"perm", Ints{0, 1, 3, 5, 2, 4}}});
+    site.result(ops::Reshape, {moved, site.integers({-1, dims[1] * block * block, dims[2] / block, dims[3] / block}, "shape")});
     return true;
 }
 
@@ -227,8 +227,8 @@ bool channel_shuffle(Site& site) {
         together.push_back(dims[i]);
         order.push_back(static_cast<int64_t>(i) + 3);
     }
-    const ValueId moved = site.node(ops::Transpose, {site.reshaped(site.in("self"), apart)}, {{"perm", order}});
-    site.result(ops::Reshape, {moved, site.numbers("shape", together)});
+    const ValueId moved = site.add(ops::Transpose, {site.reshape(site.in("self"), apart)}, {{"perm", order}});
+    site.result(ops::Reshape, {moved, site.integers(together, "shape")});
     return true;
 }
 

@@ -11,7 +11,7 @@ namespace {
 ValueId or_all(Site& site, std::string_view name, double item, int64_t channels, DType dtype) {
     if (site.has(name)) return site.in(name);
     if (channels < 0 || channels > (1 << 24)) throw unsupported("channels whose count is not fixed");
-    return site.constant(name, from_floats(dtype, {channels}, std::vector<float>(static_cast<size_t>(channels), static_cast<float>(item))));
+    return site.constant(from_floats(dtype, {channels}, std::vector<float>(static_cast<size_t>(channels), static_cast<float>(item))), name);
 }
 
 bool batch_norm(Site& site) {
@@ -32,7 +32,7 @@ Ints last_shape(const Site& site) {
 }
 
 ValueId ones(Site& site, const Ints& shape, DType dtype) {
-    return site.constant("ones", from_floats(dtype, shape, std::vector<float>(static_cast<size_t>(count_of(shape)), 1.0f)));
+    return site.constant(from_floats(dtype, shape, std::vector<float>(static_cast<size_t>(count_of(shape)), 1.0f)), "ones");
 }
 
 bool layer_norm(Site& site) {
@@ -48,7 +48,7 @@ bool layer_norm(Site& site) {
     }
     Values out;
     for (size_t i = 0; i < 3; ++i) out.push_back(site.out_value(i));
-    site.add(ops::LayerNormalization, in, out, attrs);
+    site.put(ops::LayerNormalization, in, out, attrs);
     return true;
 }
 
@@ -69,11 +69,11 @@ bool group_norm(Site& site) {
     const int64_t groups = site.integer(native ? "group" : "num_groups"), channels = site.dim("input", 1);
     const DType dtype = site.dtype("input");
     const size_t rank = site.rank("input");
-    const ValueId x = rank == 2 ? site.node(ops::Unsqueeze, {site.in("input"), site.numbers("axis", {2})}) : site.in("input");
+    const ValueId x = rank == 2 ? site.add(ops::Unsqueeze, {site.in("input"), site.integers({2}, "axis")}) : site.in("input");
     const Values in{x, or_all(site, "weight", 1, channels, dtype), or_all(site, "bias", 0, channels, dtype)};
     const Attrs attrs{{"num_groups", groups}, {"epsilon", static_cast<float>(site.real("eps", 1e-5))}};
     if (rank == 2)
-        site.result(ops::Squeeze, {site.node(ops::GroupNormalization, in, attrs), site.numbers("axis", {2})});
+        site.result(ops::Squeeze, {site.add(ops::GroupNormalization, in, attrs), site.integers({2}, "axis")});
     else
         site.result(ops::GroupNormalization, in, attrs);
     return true;
@@ -108,8 +108,8 @@ bool weight_norm(Site& site) {
     Ints axes;
     for (int64_t i = 0; i < static_cast<int64_t>(site.rank("v")); ++i)
         if (i != axis) axes.push_back(i);
-    const ValueId v = site.in("v"), length = site.node(ops::ReduceL2, {v, site.numbers("axes", axes)}, {{"keepdims", int64_t{1}}});
-    site.result(ops::Mul, {v, site.node(ops::Div, {site.in("g"), length})});
+    const ValueId v = site.in("v"), length = site.add(ops::ReduceL2, {v, site.integers(axes, "axes")}, {{"keepdims", int64_t{1}}});
+    site.result(ops::Mul, {v, site.add(ops::Div, {site.in("g"), length})});
     return true;
 }
 

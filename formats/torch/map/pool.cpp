@@ -57,11 +57,11 @@ Ints pads_of(const Site& site, const Window& window) {
 // Pools of ours have a batch.
 ValueId batched(Site& site, size_t dims, bool& single) {
     single = site.rank("self") == dims + 1;
-    return single ? site.node(ops::Unsqueeze, {site.in("self"), site.numbers("batch", {0})}) : site.in("self");
+    return single ? site.add(ops::Unsqueeze, {site.in("self"), site.integers({0}, "batch")}) : site.in("self");
 }
 void unbatched(Site& site, ValueId made, bool single, size_t out = 0) {
     if (single)
-        site.result(ops::Squeeze, {made, site.numbers("batch", {0})}, {}, out);
+        site.result(ops::Squeeze, {made, site.integers({0}, "batch")}, {}, out);
     else
         site.bind(made, out);
 }
@@ -75,7 +75,7 @@ bool max_pool(Site& site) {
     bool single = false;
     const ValueId x = batched(site, dims, single);
     if (site.out_count() < 2) {
-        unbatched(site, site.node(ops::MaxPool, {x}, attrs), single);
+        unbatched(site, site.add(ops::MaxPool, {x}, attrs), single);
         return true;
     }
     // ours number the elements of the whole tensor, theirs those of a channel
@@ -86,9 +86,9 @@ bool max_pool(Site& site) {
         plane *= length;
     }
     const ValueId most = site.value("most"), places = site.value("places");
-    site.add(ops::MaxPool, {x}, {most, places}, attrs);
+    site.put(ops::MaxPool, {x}, {most, places}, attrs);
     unbatched(site, most, single);
-    unbatched(site, site.node(ops::Mod, {places, site.scalar("plane", plane, DType::i64)}), single, 1);
+    unbatched(site, site.add(ops::Mod, {places, site.scalar(plane, DType::i64, "plane")}), single, 1);
     return true;
 }
 
@@ -127,17 +127,17 @@ ValueId mean_by_hand(Site& site, ValueId x, Attrs attrs, const Window& window, c
     if (!given && !counts) return ValueId::none;
     attrs["pads"] = pads;
     attrs["count_include_pad"] = int64_t{1};
-    const ValueId sums = site.node(ops::Mul, {site.node(ops::AveragePool, {x}, attrs), site.scalar("area", area, dtype)});
-    const ValueId divisor = given ? site.scalar("divisor", site.integer("divisor_override"), dtype)
-                                  : site.constant("counts", from_floats(dtype, counts->shape, counts->values));
-    return site.node(ops::Div, {sums, divisor});
+    const ValueId sums = site.add(ops::Mul, {site.add(ops::AveragePool, {x}, attrs), site.scalar(area, dtype, "area")});
+    const ValueId divisor = given ? site.scalar(site.integer("divisor_override"), dtype, "divisor")
+                                  : site.constant(from_floats(dtype, counts->shape, counts->values), "counts");
+    return site.add(ops::Div, {sums, divisor});
 }
 
 ValueId plain_mean(Site& site, ValueId x, Attrs attrs, Ints pads, bool counted) {
     for (size_t i = pads.size() / 2; i < pads.size(); ++i) pads[i] = std::max<int64_t>(pads[i], 0);
     attrs["pads"] = pads;
     attrs["count_include_pad"] = int64_t{counted};
-    return site.node(ops::AveragePool, {x}, attrs);
+    return site.add(ops::AveragePool, {x}, attrs);
 }
 
 // What the pads after the rounded-up end would count is not counted: such windows are divided by hand.
@@ -184,25 +184,25 @@ ValueId mean_along(Site& site, ValueId x, size_t rank, int64_t axis, int64_t len
         for (int64_t i = cells.from[at]; i < cells.to[at]; ++i)
             matrix[static_cast<size_t>(i * count + c)] = 1.0f / static_cast<float>(cells.to[at] - cells.from[at]);
     }
-    const ValueId weights = site.constant("cells", from_floats(site.dtype("self"), {length, count}, matrix));
+    const ValueId weights = site.constant(from_floats(site.dtype("self"), {length, count}, matrix), "cells");
     const auto last = static_cast<int64_t>(rank) - 1;
-    if (axis == last) return site.node(ops::MatMul, {x, weights});
+    if (axis == last) return site.add(ops::MatMul, {x, weights});
     Ints order;
     for (int64_t i = 0; i <= last; ++i) order.push_back(i);
     std::swap(order[static_cast<size_t>(axis)], order[static_cast<size_t>(last)]);
-    return site.node(ops::Transpose, {site.node(ops::MatMul, {site.node(ops::Transpose, {x}, {{"perm", order}}), weights})},
-                     {{"perm", order}});
+    return site.add(ops::Transpose, {site.add(ops::MatMul, {site.add(ops::Transpose, {x}, {{"perm", order}}), weights})},
+                    {{"perm", order}});
 }
 
 ValueId greatest_along(Site& site, ValueId x, int64_t axis, int64_t length, int64_t count) {
     const Cells cells = cells_of(length, count);
     Values parts;
     for (size_t i = 0; i < static_cast<size_t>(count); ++i) {
-        const ValueId part = site.node(
-            ops::Slice, {x, site.numbers("from", {cells.from[i]}), site.numbers("to", {cells.to[i]}), site.numbers("axis", {axis})});
-        parts.push_back(site.node(ops::ReduceMax, {part, site.numbers("axis", {axis})}, {{"keepdims", int64_t{1}}}));
+        const ValueId part = site.add(
+            ops::Slice, {x, site.integers({cells.from[i]}, "from"), site.integers({cells.to[i]}, "to"), site.integers({axis}, "axis")});
+        parts.push_back(site.add(ops::ReduceMax, {part, site.integers({axis}, "axis")}, {{"keepdims", int64_t{1}}}));
     }
-    return site.node(ops::Concat, parts, {{"axis", axis}});
+    return site.add(ops::Concat, parts, {{"axis", axis}});
 }
 
 void one_cell(Site& site, size_t dims, bool most) {
@@ -213,7 +213,7 @@ void one_cell(Site& site, size_t dims, bool most) {
     }
     Ints axes;
     for (size_t i = rank - dims; i < rank; ++i) axes.push_back(static_cast<int64_t>(i));
-    site.result(most ? ops::ReduceMax : ops::ReduceMean, {site.in("self"), site.numbers("axes", axes)}, {{"keepdims", int64_t{1}}});
+    site.result(most ? ops::ReduceMax : ops::ReduceMean, {site.in("self"), site.integers(axes, "axes")}, {{"keepdims", int64_t{1}}});
 }
 
 // Along the last dims, as many of both.

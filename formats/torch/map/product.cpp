@@ -16,12 +16,12 @@ bool linear(Site& site) {
         site.result(ops::Gemm, in, {{"transB", int64_t{1}}});
         return true;
     }
-    const ValueId turned = site.rank("weight") == 2 ? site.node(ops::Transpose, {weight}, {{"perm", Ints{1, 0}}}) : weight;
+    const ValueId turned = site.rank("weight") == 2 ? site.add(ops::Transpose, {weight}, {{"perm", Ints{1, 0}}}) : weight;
     if (!site.has("bias")) {
         site.result(ops::MatMul, {x, turned});
         return true;
     }
-    site.result(ops::Add, {site.node(ops::MatMul, {x, turned}), site.in("bias")});
+    site.result(ops::Add, {site.add(ops::MatMul, {x, turned}), site.in("bias")});
     return true;
 }
 
@@ -44,14 +44,14 @@ bool add_product(Site& site, std::string_view a, std::string_view b) {
         site.result(ops::Gemm, in, {{"alpha", static_cast<float>(alpha)}, {"beta", static_cast<float>(beta)}});
         return true;
     }
-    ValueId product = site.node(ops::MatMul, {site.in(a), site.in(b)});
-    if (alpha != 1) product = site.node(ops::Mul, {product, site.scalar("alpha", alpha, dtype)});
+    ValueId product = site.add(ops::MatMul, {site.in(a), site.in(b)});
+    if (alpha != 1) product = site.add(ops::Mul, {product, site.scalar(alpha, dtype, "alpha")});
     if (beta == 0) {
         site.bind(product);
         return true;
     }
     ValueId self = site.in("self");
-    if (beta != 1) self = site.node(ops::Mul, {self, site.scalar("beta", beta, dtype)});
+    if (beta != 1) self = site.add(ops::Mul, {self, site.scalar(beta, dtype, "beta")});
     site.result(ops::Add, {self, product});
     return true;
 }
@@ -69,7 +69,7 @@ bool einsum(Site& site) {
 bool outer(Site& site) {
     const std::string_view other = site.has("vec2") ? "vec2" : "other";
     const DType dtype = site.out_meta().dtype;
-    site.result(ops::Mul, {site.node(ops::Unsqueeze, {site.in_as("self", dtype), site.numbers("axis", {1})}), site.in_as(other, dtype)});
+    site.result(ops::Mul, {site.add(ops::Unsqueeze, {site.in_as("self", dtype), site.integers({1}, "axis")}), site.in_as(other, dtype)});
     return true;
 }
 

@@ -36,7 +36,7 @@ Grid grid_of(Site& site, DType codes) {
     if (channels) grid.axis = site.axis("axis", site.has("input") ? site.rank("input") : site.rank("self"), 0);
     if (site.has(zero)) grid.zero = site.in_as(zero, codes);
     for (const auto& [name, value] : {std::pair{scale, &grid.scale}, std::pair{zero, &grid.zero}})
-        if (!channels && site.is_tensor(name) && site.rank(name) != 0) *value = site.reshaped(*value, {});
+        if (!channels && site.is_tensor(name) && site.rank(name) != 0) *value = site.reshape(*value, {});
     return grid;
 }
 
@@ -48,17 +48,17 @@ ValueId quantized(Site& site, ValueId x, const Grid& grid) {
     if (grid.zero == ValueId::none) attrs["output_dtype"] = onnx_type(grid.codes);
     Values in{x, grid.scale};
     if (grid.zero != ValueId::none) in.push_back(grid.zero);
-    const ValueId codes = site.node(ops::QuantizeLinear, in, attrs);
+    const ValueId codes = site.add(ops::QuantizeLinear, in, attrs);
     const CodeRange& range = range_of(grid.codes);
     const int64_t least = site.integer("quant_min", range.least), most = site.integer("quant_max", range.most);
     if (least <= range.least && most >= range.most) return codes;
-    return site.node(ops::Clip, {codes, site.scalar("quant_min", least, grid.codes), site.scalar("quant_max", most, grid.codes)});
+    return site.add(ops::Clip, {codes, site.scalar(least, grid.codes, "quant_min"), site.scalar(most, grid.codes, "quant_max")});
 }
 
 ValueId dequantized(Site& site, ValueId codes, const Grid& grid) {
     Values in{codes, grid.scale};
     if (grid.zero != ValueId::none) in.push_back(grid.zero);
-    return site.node(ops::DequantizeLinear, in, attrs_of(grid));
+    return site.add(ops::DequantizeLinear, in, attrs_of(grid));
 }
 
 bool quantize(Site& site) {
@@ -94,22 +94,22 @@ bool choose_qparams(Site& site) {
     const int64_t least = site.integer("quant_min"), most = site.integer("quant_max");
     if (least < INT32_MIN || most > INT32_MAX || least >= most) return false;
     const double eps = site.real("eps", 1.1920929e-07);
-    const ValueId x = site.in("input"), zero = site.scalar("zero", 0.0, DType::f32);
+    const ValueId x = site.in("input"), zero = site.scalar(0.0, DType::f32, "zero");
     const Attrs whole{{"keepdims", int64_t{0}}};
-    const ValueId low = site.node(ops::Min, {site.node(ops::ReduceMin, {x}, whole), zero}),
-                  high = site.node(ops::Max, {site.node(ops::ReduceMax, {x}, whole), zero});
+    const ValueId low = site.add(ops::Min, {site.add(ops::ReduceMin, {x}, whole), zero}),
+                  high = site.add(ops::Max, {site.add(ops::ReduceMax, {x}, whole), zero});
     const auto steps = static_cast<double>(most - least);
-    const ValueId span = symmetric ? site.node(ops::Max, {site.node(ops::Neg, {low}), high}) : site.node(ops::Sub, {high, low});
-    ValueId scale = site.node(ops::Div, {span, site.scalar("steps", symmetric ? steps / 2 : steps, DType::f32)});
-    scale = site.node(ops::Max, {scale, site.scalar("eps", eps, DType::f32)});
+    const ValueId span = symmetric ? site.add(ops::Max, {site.add(ops::Neg, {low}), high}) : site.add(ops::Sub, {high, low});
+    ValueId scale = site.add(ops::Div, {span, site.scalar(symmetric ? steps / 2 : steps, DType::f32, "steps")});
+    scale = site.add(ops::Max, {scale, site.scalar(eps, DType::f32, "eps")});
     site.result_as(scale, DType::f32, 0);
     if (symmetric) {
-        site.bind(site.scalar("zero_point", int64_t{0}, site.out_meta(1).dtype), 1);
+        site.bind(site.scalar(int64_t{0}, site.out_meta(1).dtype, "zero_point"), 1);
         return true;
     }
     const ValueId place =
-        site.node(ops::Sub, {site.scalar("quant_min", least, DType::f32), site.node(ops::Round, {site.node(ops::Div, {low, scale})})});
-    const ValueId inside = site.node(ops::Clip, {place, site.scalar("least", least, DType::f32), site.scalar("most", most, DType::f32)});
+        site.add(ops::Sub, {site.scalar(least, DType::f32, "quant_min"), site.add(ops::Round, {site.add(ops::Div, {low, scale})})});
+    const ValueId inside = site.add(ops::Clip, {place, site.scalar(least, DType::f32, "least"), site.scalar(most, DType::f32, "most")});
     site.result_as(inside, DType::f32, 1);
     return true;
 }

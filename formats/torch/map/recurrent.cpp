@@ -28,28 +28,28 @@ Cell cell_of(const Site& site, bool bidirectional) {
 
 // Blocks of rows in another order, with a dim for the direction in front.
 ValueId reordered(Site& site, ValueId weights, const std::vector<size_t>& gates) {
-    const ValueId axis = site.numbers("direction", {0});
-    if (gates.size() == 1) return site.node(ops::Unsqueeze, {weights, axis});
+    const ValueId axis = site.integers({0}, "direction");
+    if (gates.size() == 1) return site.add(ops::Unsqueeze, {weights, axis});
     Values blocks, ordered;
     for (size_t i = 0; i < gates.size(); ++i) blocks.push_back(site.value("gate"));
-    site.add(ops::Split, {weights}, blocks, {{"axis", int64_t{0}}, {"num_outputs", static_cast<int64_t>(gates.size())}});
+    site.put(ops::Split, {weights}, blocks, {{"axis", int64_t{0}}, {"num_outputs", static_cast<int64_t>(gates.size())}});
     for (const size_t gate : gates) ordered.push_back(blocks[gate]);
-    return site.node(ops::Unsqueeze, {site.node(ops::Concat, ordered, {{"axis", int64_t{0}}}), axis});
+    return site.add(ops::Unsqueeze, {site.add(ops::Concat, ordered, {{"axis", int64_t{0}}}), axis});
 }
 
 ValueId joined(Site& site, const Values& parts) {
-    return parts.size() == 1 ? parts[0] : site.node(ops::Concat, parts, {{"axis", int64_t{0}}});
+    return parts.size() == 1 ? parts[0] : site.add(ops::Concat, parts, {{"axis", int64_t{0}}});
 }
 
 // Rows [from, from + count) of the states of all layers and directions.
 ValueId states(Site& site, ValueId all, int64_t from, int64_t count) {
-    return site.node(ops::Slice, {all, site.numbers("from", {from}), site.numbers("to", {from + count}), site.numbers("axis", {0})});
+    return site.add(ops::Slice, {all, site.integers({from}, "from"), site.integers({from + count}, "to"), site.integers({0}, "axis")});
 }
 
 // [length, directions, batch, width] -> [length, batch, directions * width]
 ValueId side_by_side(Site& site, ValueId y, int64_t directions) {
-    if (directions == 1) return site.node(ops::Squeeze, {y, site.numbers("direction", {1})});
-    return site.reshaped(site.node(ops::Transpose, {y}, {{"perm", Ints{0, 2, 1, 3}}}), {0, 0, -1});
+    if (directions == 1) return site.add(ops::Squeeze, {y, site.integers({1}, "direction")});
+    return site.reshape(site.add(ops::Transpose, {y}, {{"perm", Ints{0, 2, 1, 3}}}), {0, 0, -1});
 }
 
 // What the operator asks for.
@@ -105,7 +105,7 @@ ValueId layer_weights(Site& site, const Stack& stack, int64_t layer, size_t whic
 // Both biases of a direction beside one another.
 ValueId layer_biases(Site& site, const Stack& stack, int64_t layer) {
     if (!stack.biases) return ValueId::none;
-    return site.node(ops::Concat, {layer_weights(site, stack, layer, 2), layer_weights(site, stack, layer, 3)}, {{"axis", int64_t{1}}});
+    return site.add(ops::Concat, {layer_weights(site, stack, layer, 2), layer_weights(site, stack, layer, 3)}, {{"axis", int64_t{1}}});
 }
 
 struct Layer {
@@ -122,13 +122,13 @@ Layer add_layer(Site& site, const Stack& stack, ValueId x, int64_t layer) {
     attrs["direction"] = std::string(stack.directions == 2 ? "bidirectional" : "forward");
     Values out{site.value("Y"), site.value("Y_h")};
     if (stack.lstm()) out.push_back(site.value("Y_c"));
-    site.add(stack.cell.op, in, out, attrs);
+    site.put(stack.cell.op, in, out, attrs);
     return {side_by_side(site, out[0], stack.directions), out[1], stack.lstm() ? out[2] : ValueId::none};
 }
 
 // Between [length, batch, width] and [batch, length, width], where the operator's data begin with the batch.
 ValueId turned(Site& site, const Stack& stack, ValueId x) {
-    return stack.batch_first ? site.node(ops::Transpose, {x}, {{"perm", Ints{1, 0, 2}}}) : x;
+    return stack.batch_first ? site.add(ops::Transpose, {x}, {{"perm", Ints{1, 0, 2}}}) : x;
 }
 
 bool recurrent(Site& site) {
@@ -154,16 +154,16 @@ bool one_step(Site& site) {
     const bool lstm = cell.op == ops::LSTM;
     const int64_t hidden = site.dim("w_hh", 1);
     if (hidden < 1 || site.rank("input") != 2 || site.has("b_ih") != site.has("b_hh")) return false;
-    const ValueId axis = site.numbers("step", {0});
+    const ValueId axis = site.integers({0}, "step");
     const auto whole = [&](std::string_view name) { return reordered(site, site.in(name), cell.gates); };
-    Values in{site.node(ops::Unsqueeze, {site.in("input"), axis}), whole("w_ih"), whole("w_hh"), ValueId::none, ValueId::none};
-    if (site.has("b_ih")) in[3] = site.node(ops::Concat, {whole("b_ih"), whole("b_hh")}, {{"axis", int64_t{1}}});
-    for (const ValueId state : lstm ? site.list("hx") : Values{site.in("hx")}) in.push_back(site.node(ops::Unsqueeze, {state, axis}));
+    Values in{site.add(ops::Unsqueeze, {site.in("input"), axis}), whole("w_ih"), whole("w_hh"), ValueId::none, ValueId::none};
+    if (site.has("b_ih")) in[3] = site.add(ops::Concat, {whole("b_ih"), whole("b_hh")}, {{"axis", int64_t{1}}});
+    for (const ValueId state : lstm ? site.list("hx") : Values{site.in("hx")}) in.push_back(site.add(ops::Unsqueeze, {state, axis}));
     Attrs attrs = cell.attrs;
     attrs["hidden_size"] = hidden;
     Values out{site.value("Y"), site.value("Y_h")};
     if (lstm) out.push_back(site.value("Y_c"));
-    site.add(cell.op, in, out, attrs);
+    site.put(cell.op, in, out, attrs);
     for (size_t i = 1; i < out.size(); ++i) site.result(ops::Squeeze, {out[i], axis}, {}, i - 1);
     return true;
 }

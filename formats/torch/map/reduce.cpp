@@ -9,7 +9,7 @@ namespace quern::torch_format {
 namespace {
 
 Attrs keeping(const Site& site) { return {{"keepdims", int64_t{site.flag("keepdim")}}, {"noop_with_empty_axes", int64_t{1}}}; }
-ValueId axes_of(Site& site) { return site.numbers("axes", site.axes("dim", site.rank("self"))); }
+ValueId axes_of(Site& site) { return site.integers(site.axes("dim", site.rank("self")), "axes"); }
 
 template <const OpId& op>
 bool reduce(Site& site) {
@@ -23,14 +23,14 @@ bool extreme(Site& site) {
     const DType dtype = site.dtype("self");
     const bool truth = dtype == DType::boolean;
     const ValueId x = truth ? site.in_as("self", DType::i32) : site.in("self");
-    site.result_as(site.node(op, {x, axes_of(site)}, keeping(site)), truth ? DType::i32 : dtype);
+    site.result_as(site.add(op, {x, axes_of(site)}, keeping(site)), truth ? DType::i32 : dtype);
     return true;
 }
 
 template <const OpId& op>
 bool truth(Site& site) {
-    const ValueId flags = site.cast(site.in_as("self", DType::boolean), DType::boolean, DType::i32);
-    site.result_as(site.node(op, {flags, axes_of(site)}, keeping(site)), DType::i32);
+    const ValueId flags = site.cast(site.in_as("self", DType::boolean), DType::i32);
+    site.result_as(site.add(op, {flags, axes_of(site)}, keeping(site)), DType::i32);
     return true;
 }
 
@@ -39,9 +39,9 @@ ValueId variance(Site& site, ValueId& mean_out, size_t out) {
     const DType dtype = site.out_meta(out).dtype;
     const ValueId x = site.in_as("self", dtype), axes = axes_of(site);
     const double correction = site.has("correction") ? site.real("correction", 1) : site.flag("unbiased", true) ? 1 : 0;
-    mean_out = site.node(ops::ReduceMean, {x, axes}, {{"keepdims", int64_t{1}}, {"noop_with_empty_axes", int64_t{1}}});
-    const ValueId apart = site.node(ops::Sub, {x, mean_out});
-    const ValueId squares = site.node(ops::ReduceMean, {site.node(ops::Mul, {apart, apart}), axes}, keeping(site));
+    mean_out = site.add(ops::ReduceMean, {x, axes}, {{"keepdims", int64_t{1}}, {"noop_with_empty_axes", int64_t{1}}});
+    const ValueId apart = site.add(ops::Sub, {x, mean_out});
+    const ValueId squares = site.add(ops::ReduceMean, {site.add(ops::Mul, {apart, apart}), axes}, keeping(site));
     if (correction == 0) return squares;
     ValueId count = ValueId::none;
     double known = 1;
@@ -49,11 +49,11 @@ ValueId variance(Site& site, ValueId& mean_out, size_t out) {
         const int64_t length = site.dim("self", axis);
         known = length < 0 || known < 0 ? -1 : known * static_cast<double>(length);
     }
-    if (known >= 0) return site.node(ops::Mul, {squares, site.scalar("correction", known / (known - correction), dtype)});
-    const ValueId lengths = site.node(ops::Gather, {site.node(ops::Shape, {x}), axes});
-    count = site.cast(site.node(ops::ReduceProd, {lengths, site.numbers("axis", {0})}, {{"keepdims", int64_t{0}}}), DType::i64, dtype);
-    return site.node(ops::Mul,
-                     {squares, site.node(ops::Div, {count, site.node(ops::Sub, {count, site.scalar("correction", correction, dtype)})})});
+    if (known >= 0) return site.add(ops::Mul, {squares, site.scalar(known / (known - correction), dtype, "correction")});
+    const ValueId lengths = site.add(ops::Gather, {site.add(ops::Shape, {x}), axes});
+    count = site.cast(site.add(ops::ReduceProd, {lengths, site.integers({0}, "axis")}, {{"keepdims", int64_t{0}}}), dtype);
+    return site.add(ops::Mul,
+                    {squares, site.add(ops::Div, {count, site.add(ops::Sub, {count, site.scalar(correction, dtype, "correction")})})});
 }
 
 bool var(Site& site) {
@@ -70,9 +70,9 @@ bool std_dev(Site& site) {
 bool var_mean(Site& site) {
     ValueId mean_out = ValueId::none;
     ValueId spread = variance(site, mean_out, 0);
-    if (site.of().target.find("std") != std::string::npos) spread = site.node(ops::Sqrt, {spread});
+    if (site.of().target.find("std") != std::string::npos) spread = site.add(ops::Sqrt, {spread});
     site.bind(spread);
-    site.bind(site.flag("keepdim") ? mean_out : site.node(ops::Squeeze, {mean_out, axes_of(site)}), 1);
+    site.bind(site.flag("keepdim") ? mean_out : site.add(ops::Squeeze, {mean_out, axes_of(site)}), 1);
     return true;
 }
 
@@ -86,15 +86,15 @@ bool norm(Site& site) {
         site.result(order == 2 ? ops::ReduceL2 : ops::ReduceL1, {x, axes}, attrs);
         return true;
     }
-    const ValueId size = site.node(ops::Abs, {x});
+    const ValueId size = site.add(ops::Abs, {x});
     if (std::isinf(order)) {
         site.result(order > 0 ? ops::ReduceMax : ops::ReduceMin, {size, axes}, attrs);
     } else if (order == 0) {
-        const ValueId there = site.cast(site.node(ops::Greater, {size, site.scalar("zero", 0.0, dtype)}), DType::boolean, dtype);
+        const ValueId there = site.cast(site.add(ops::Greater, {size, site.scalar(0.0, dtype, "zero")}), dtype);
         site.result(ops::ReduceSum, {there, axes}, attrs);
     } else {
-        const ValueId sums = site.node(ops::ReduceSum, {site.node(ops::Pow, {size, site.scalar("order", order, dtype)}), axes}, attrs);
-        site.result(ops::Pow, {sums, site.scalar("root", 1 / order, dtype)});
+        const ValueId sums = site.add(ops::ReduceSum, {site.add(ops::Pow, {size, site.scalar(order, dtype, "order")}), axes}, attrs);
+        site.result(ops::Pow, {sums, site.scalar(1 / order, dtype, "root")});
     }
     return true;
 }
@@ -106,19 +106,19 @@ bool vector_or_matrix_norm(Site& site) {
     Ints axes = flat || site.has("dim") ? site.axes("dim", site.rank("self")) : Ints{-2, -1};
     if (axes.size() == 1 || (flat && !order)) return norm(site);
     if (order && (order->kind != Argument::Kind::text || order->text != "fro")) return false;
-    site.result(ops::ReduceL2, {site.in_as("self", site.out_meta().dtype), site.numbers("axes", axes)}, keeping(site));
+    site.result(ops::ReduceL2, {site.in_as("self", site.out_meta().dtype), site.integers(axes, "axes")}, keeping(site));
     return true;
 }
 
 bool count_nonzero(Site& site) {
-    const ValueId flags = site.cast(site.in_as("self", DType::boolean), DType::boolean, DType::i64);
+    const ValueId flags = site.cast(site.in_as("self", DType::boolean), DType::i64);
     site.result(ops::ReduceSum, {flags, axes_of(site)}, keeping(site));
     return true;
 }
 bool nansum(Site& site) {
     const DType dtype = site.out_meta().dtype;
     const ValueId x = site.in_as("self", dtype);
-    site.result(ops::ReduceSum, {site.node(ops::Where, {site.node(ops::IsNaN, {x}), site.scalar("zero", 0.0, dtype), x}), axes_of(site)},
+    site.result(ops::ReduceSum, {site.add(ops::Where, {site.add(ops::IsNaN, {x}), site.scalar(0.0, dtype, "zero"), x}), axes_of(site)},
                 keeping(site));
     return true;
 }
@@ -129,11 +129,11 @@ bool nansum(Site& site) {
 bool arg(Site& site) {
     const OpId op = site.of().target.find("argmax") != std::string::npos ? ops::ArgMax : ops::ArgMin;
     const bool all = !site.has("dim");
-    const ValueId x = all ? site.reshaped(site.in("self"), {-1}) : site.in("self");
+    const ValueId x = all ? site.reshape(site.in("self"), {-1}) : site.in("self");
     const int64_t axis = all ? 0 : site.axis("dim", site.rank("self"), 0);
     if (all && site.flag("keepdim")) {
         site.result(ops::Reshape,
-                    {site.node(op, {x}, {{"axis", axis}, {"keepdims", int64_t{1}}}), site.numbers("shape", Ints(site.rank("self"), 1))});
+                    {site.add(op, {x}, {{"axis", axis}, {"keepdims", int64_t{1}}}), site.integers(Ints(site.rank("self"), 1), "shape")});
         return true;
     }
     site.result(op, {x}, {{"axis", axis}, {"keepdims", int64_t{site.flag("keepdim")}}});
@@ -145,21 +145,21 @@ bool extreme_with_place(Site& site) {
     const bool most = site.of().target.starts_with("aten.max");
     const int64_t axis = site.axis("dim", site.rank("self"), 0), keep = site.flag("keepdim");
     const ValueId x = site.in("self");
-    site.result(most ? ops::ReduceMax : ops::ReduceMin, {x, site.numbers("axes", {axis})}, {{"keepdims", keep}});
+    site.result(most ? ops::ReduceMax : ops::ReduceMin, {x, site.integers({axis}, "axes")}, {{"keepdims", keep}});
     site.result(most ? ops::ArgMax : ops::ArgMin, {x}, {{"axis", axis}, {"keepdims", keep}}, 1);
     return true;
 }
 
 bool top_k(Site& site) {
     const ValueId values = site.out_value(0), places = site.out_value(1);
-    site.add(ops::TopK, {site.in("self"), site.sizes(site.need("k"))}, {values, places},
+    site.put(ops::TopK, {site.in("self"), site.sizes(site.need("k"))}, {values, places},
              {{"axis", site.axis("dim", site.rank("self"), -1)}, {"largest", int64_t{site.flag("largest", true)}}, {"sorted", int64_t{1}}});
     return true;
 }
 
 ValueId length_of(Site& site, int64_t axis) {
-    if (const int64_t length = site.dim("self", axis); length >= 0) return site.numbers("length", {length});
-    return site.node(ops::Gather, {site.node(ops::Shape, {site.in("self")}), site.numbers("axis", {axis})});
+    if (const int64_t length = site.dim("self", axis); length >= 0) return site.integers({length}, "length");
+    return site.add(ops::Gather, {site.add(ops::Shape, {site.in("self")}), site.integers({axis}, "axis")});
 }
 
 bool sort(Site& site) {
@@ -167,7 +167,7 @@ bool sort(Site& site) {
     const Attrs attrs{{"axis", axis}, {"largest", int64_t{site.flag("descending")}}, {"sorted", int64_t{1}}};
     const bool only_places = site.of().target.find("argsort") != std::string::npos;
     const ValueId values = only_places ? site.value("sorted") : site.out_value(0), places = site.out_value(only_places ? 0 : 1);
-    site.add(ops::TopK, {site.in("self"), length_of(site, axis)}, {values, places}, attrs);
+    site.put(ops::TopK, {site.in("self"), length_of(site, axis)}, {values, places}, attrs);
     return true;
 }
 
@@ -179,9 +179,9 @@ bool kth(Site& site) {
     const int64_t k = median ? (length + 1) / 2 : site.integer("k");
     if (k < 1) throw bad_input("the {}th smallest number", k);
     const ValueId values = site.value("sorted"), places = site.value("places");
-    site.add(ops::TopK, {site.in("self"), site.numbers("k", {k})}, {values, places},
+    site.put(ops::TopK, {site.in("self"), site.integers({k}, "k")}, {values, places},
              {{"axis", axis}, {"largest", int64_t{0}}, {"sorted", int64_t{1}}});
-    const ValueId which = site.flag("keepdim") ? site.numbers("last", {k - 1}) : site.scalar("last", k - 1, DType::i64);
+    const ValueId which = site.flag("keepdim") ? site.integers({k - 1}, "last") : site.scalar(k - 1, DType::i64, "last");
     site.result(ops::Gather, {values, which}, {{"axis", axis}});
     site.result(ops::Gather, {places, which}, {{"axis", axis}}, 1);
     return true;
@@ -190,7 +190,7 @@ bool kth(Site& site) {
 bool cumulate(Site& site) {
     const DType dtype = site.out_meta().dtype;
     const OpId op = site.of().target.find("cumprod") != std::string::npos ? ops::CumProd : ops::CumSum;
-    site.result(op, {site.in_as("self", dtype), site.scalar("axis", site.axis("dim", site.rank("self"), 0), DType::i64)});
+    site.result(op, {site.in_as("self", dtype), site.scalar(site.axis("dim", site.rank("self"), 0), DType::i64, "axis")});
     return true;
 }
 

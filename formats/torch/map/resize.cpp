@@ -18,7 +18,7 @@ void resize(Site& site, Attrs attrs) {
         std::vector<float> items;
         for (const Argument& item : factors->items)
             items.push_back(static_cast<float>(item.kind == Argument::Kind::real ? item.real : static_cast<double>(item.integer)));
-        scales = site.constant("scales", Tensor::vector<float>(items));
+        scales = site.constant(Tensor::vector<float>(items), "scales");
     } else {
         if (site.need("output_size").items.size() != dims)
             throw bad_input("resizes {} dims to {} sizes", dims, site.need("output_size").items.size());

@@ -13,12 +13,12 @@ bool sym_size(Site& site) {
         site.bind(Number{.known = known});
         return true;
     }
-    const ValueId shape = site.node(ops::Shape, {site.in("self")});
-    site.bind(Number{.value = site.node(ops::Gather, {shape, site.scalar("dim", axis, DType::i64)}, {{"axis", int64_t{0}}})});
+    const ValueId shape = site.add(ops::Shape, {site.in("self")});
+    site.bind(Number{.value = site.add(ops::Gather, {shape, site.scalar(axis, DType::i64, "dim")}, {{"axis", int64_t{0}}})});
     return true;
 }
 bool sym_numel(Site& site) {
-    site.bind(Number{.value = site.node(ops::Size, {site.in("self")})});
+    site.bind(Number{.value = site.add(ops::Size, {site.in("self")})});
     return true;
 }
 
@@ -27,7 +27,7 @@ bool item(Site& site) {
     const DType dtype = site.dtype("self");
     const DType kept = is_real(dtype) ? DType::f32 : dtype == DType::boolean ? dtype : DType::i64;
     ValueId value = site.in_as("self", kept);
-    if (site.rank("self") != 0) value = site.reshaped(value, {});
+    if (site.rank("self") != 0) value = site.reshape(value, {});
     site.bind(Number{.value = value, .dtype = kept});
     return true;
 }
@@ -82,18 +82,17 @@ bool arithmetic(Site& site) {
     }
     const ValueId x = site.in_as(a, dtype), y = site.in_as(b, dtype);
     if (name == "floordiv") {
-        const ValueId quotient =
-            site.node(ops::Floor, {site.node(ops::Div, {site.cast(x, dtype, DType::f64), site.cast(y, dtype, DType::f64)})});
-        site.bind(Number{.value = site.cast(quotient, DType::f64, dtype), .dtype = dtype});
+        const ValueId quotient = site.add(ops::Floor, {site.add(ops::Div, {site.cast(x, DType::f64), site.cast(y, DType::f64)})});
+        site.bind(Number{.value = site.cast(quotient, dtype), .dtype = dtype});
         return true;
     }
     if (name == "truediv" || name == "pow") {
-        site.bind(Number{.value = site.node(name == "pow" ? ops::Pow : ops::Div, {x, y}), .dtype = dtype});
+        site.bind(Number{.value = site.add(name == "pow" ? ops::Pow : ops::Div, {x, y}), .dtype = dtype});
         return true;
     }
     for (const Pair& pair : numbers)
         if (pair.torch == name) {
-            site.bind(Number{.value = site.node(pair.ours, {x, y}), .dtype = dtype});
+            site.bind(Number{.value = site.add(pair.ours, {x, y}), .dtype = dtype});
             return true;
         }
     return false;
@@ -105,8 +104,8 @@ bool comparison(Site& site) {
     const DType dtype = is_float(site, a) || is_float(site, b) ? DType::f32 : DType::i64;
     for (const Pair& pair : comparisons) {
         if (pair.torch != name) continue;
-        ValueId made = site.node(pair.ours, {site.in_as(a, dtype), site.in_as(b, dtype)});
-        if (name == "ne") made = site.node(ops::Not, {made});
+        ValueId made = site.add(pair.ours, {site.in_as(a, dtype), site.in_as(b, dtype)});
+        if (name == "ne") made = site.add(ops::Not, {made});
         site.bind(Number{.value = made, .dtype = DType::boolean});
         return true;
     }
@@ -117,9 +116,9 @@ bool logic(Site& site) {
     const std::string name = name_of_target(site);
     const ValueId x = site.in_as(operand(site, 0), DType::boolean);
     if (name == "sym_not")
-        site.bind(Number{.value = site.node(ops::Not, {x}), .dtype = DType::boolean});
+        site.bind(Number{.value = site.add(ops::Not, {x}), .dtype = DType::boolean});
     else
-        site.bind(Number{.value = site.node(name == "and_" ? ops::And : ops::Or, {x, site.in_as(operand(site, 1), DType::boolean)}),
+        site.bind(Number{.value = site.add(name == "and_" ? ops::And : ops::Or, {x, site.in_as(operand(site, 1), DType::boolean)}),
                          .dtype = DType::boolean});
     return true;
 }
@@ -132,7 +131,7 @@ bool neg(Site& site) {
             site.bind(Number{.known = -*number.known});
             return true;
         }
-    site.bind(Number{.value = site.node(ops::Neg, {site.in_as(a, dtype)}), .dtype = dtype});
+    site.bind(Number{.value = site.add(ops::Neg, {site.in_as(a, dtype)}), .dtype = dtype});
     return true;
 }
 
@@ -145,21 +144,21 @@ bool to_integer(Site& site) {
         return true;
     }
     ValueId x = site.in_as(a, DType::f32);
-    if (name == "ceil" || name == "floor") x = site.node(name == "ceil" ? ops::Ceil : ops::Floor, {x});
-    site.bind(Number{.value = site.cast(x, DType::f32, DType::i64)});
+    if (name == "ceil" || name == "floor") x = site.add(name == "ceil" ? ops::Ceil : ops::Floor, {x});
+    site.bind(Number{.value = site.cast(x, DType::i64)});
     return true;
 }
 bool to_float(Site& site) {
     const ValueId x = site.in_as(operand(site, 0), DType::f32);
     const bool root = site.of().target.find("sqrt") != std::string::npos;
-    site.bind(Number{.value = root ? site.node(ops::Sqrt, {x}) : x, .dtype = DType::f32});
+    site.bind(Number{.value = root ? site.add(ops::Sqrt, {x}) : x, .dtype = DType::f32});
     return true;
 }
 bool choose(Site& site) {
     const Argument &a = operand(site, 1), &b = operand(site, 2);
     const DType dtype = is_float(site, a) || is_float(site, b) ? DType::f32 : DType::i64;
     site.bind(
-        Number{.value = site.node(ops::Where, {site.in_as(operand(site, 0), DType::boolean), site.in_as(a, dtype), site.in_as(b, dtype)}),
+        Number{.value = site.add(ops::Where, {site.in_as(operand(site, 0), DType::boolean), site.in_as(a, dtype), site.in_as(b, dtype)}),
                .dtype = dtype});
     return true;
 }

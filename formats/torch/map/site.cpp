@@ -164,6 +164,8 @@ ValueId Site::in(const Argument& argument) {
     if (argument.kind != Kind::tensor) throw bad_input("an operand is not a tensor");
     const Bound bound = importer_.read(scope_, argument.text);
     if (bound.tensor == ValueId::none) throw bad_input("\"{}\" is a number, need a tensor", escape(argument.text));
+    Type& type = graph().value(bound.tensor).type;
+    if (type.dtype == DType::none) type = Type::tensor(meta(argument).dtype, meta(argument).shape);  // of what no operator of ours makes
     return bound.tensor;
 }
 
@@ -190,16 +192,15 @@ Number Site::number(const Argument& argument) const {
 }
 
 ValueId Site::as_value(const Number& number) {
-    if (number.known) return scalar("number", *number.known, number.dtype);
+    if (number.known) return scalar(*number.known, number.dtype, "number");
     return number.value;
 }
 
 ValueId Site::in_as(const Argument& argument, DType dtype) {
-    if (argument.kind == Kind::tensor) return cast(in(argument), meta(argument).dtype, dtype);
-    if (argument.kind == Kind::real) return scalar("number", argument.real, dtype);
+    if (argument.kind == Kind::tensor) return cast(in(argument), dtype);
+    if (argument.kind == Kind::real) return scalar(argument.real, dtype, "number");
     const Number own = number(argument);
-    if (own.known) return scalar("number", *own.known, dtype);
-    return cast(own.value, own.dtype, dtype);
+    return own.known ? scalar(*own.known, dtype, "number") : cast(own.value, dtype);
 }
 
 ValueId Site::sizes(const Argument& list) {
@@ -207,10 +208,10 @@ ValueId Site::sizes(const Argument& list) {
     Ints known;
     for (const Argument& item : items)
         if (const Number own = number(item); own.known) known.push_back(*own.known);
-    if (known.size() == items.size()) return numbers("sizes", known);
+    if (known.size() == items.size()) return integers(known, "sizes");
     Values parts;
-    for (const Argument& item : items) parts.push_back(node(ops::Unsqueeze, {as_value(number(item)), numbers("axis", {0})}));
-    return parts.size() == 1 ? parts[0] : node(ops::Concat, parts, {{"axis", int64_t{0}}});
+    for (const Argument& item : items) parts.push_back(add(ops::Unsqueeze, {as_value(number(item)), integers({0}, "axis")}));
+    return parts.size() == 1 ? parts[0] : add(ops::Concat, parts, {{"axis", int64_t{0}}});
 }
 
 // ---- nodes ----
@@ -219,42 +220,17 @@ std::string Site::fresh(std::string_view what) {
     return fmt::format("{}{}/{}", scope_.prefix, node_.name.empty() ? node_.target : node_.name, what);
 }
 
-ValueId Site::constant(std::string_view what, const Tensor& tensor) {
-    importer_.spend(tensor.data.size());
-    const ValueId id = importer_.declare(graph(), fresh(what), Type::tensor(tensor.dtype, Shape::of(tensor.dims)));
-    graph().value(id).data = tensor.data;
-    return id;
+StepInference& Site::types() {
+    if (!scope_.types) scope_.types = std::make_unique<StepInference>(graph());
+    return *scope_.types;
 }
 
-ValueId Site::numbers(std::string_view what, const Ints& items) { return constant(what, Tensor::vector<int64_t>(items)); }
-
-ValueId Site::scalar(std::string_view what, double item, DType dtype) {
-    if (is_real(dtype)) return constant(what, from_doubles(dtype, {}, std::array{item}));
-    if (std::isnan(item)) throw bad_input("a {} that is not a number", name_of(dtype));
-    return constant(what, from_ints(dtype, {}, std::array{static_cast<int64_t>(std::clamp(item, -9.2e18, 9.2e18))}));
-}
-
-ValueId Site::scalar(std::string_view what, int64_t item, DType dtype) {
-    if (is_real(dtype)) return scalar(what, static_cast<double>(item), dtype);
-    return constant(what, from_ints(dtype, {}, std::array{dtype == DType::boolean ? int64_t{item != 0} : item}));
-}
-
-void Site::add(OpId op, Values in, Values out, Attrs attrs) {
-    std::string name = graph().value(out.at(0)).name;
-    const NodeId id = graph().add_node(need_op(op), std::move(name), std::move(in), std::move(out), std::move(attrs));
+void Site::place(NodeId node) {
     if (node_.module.empty()) return;
     std::string path = node_.module;
     std::ranges::replace(path, '.', '/');
-    graph().node(id).scope = "/" + path + "/";
+    graph().node(node).scope = "/" + path + "/";
 }
-
-ValueId Site::node(OpId op, Values in, Attrs attrs) {
-    const ValueId made = value(op.name);
-    add(op, std::move(in), {made}, std::move(attrs));
-    return made;
-}
-
-ValueId Site::cast(ValueId value, DType from, DType to) { return from == to ? value : node(ops::Cast, {value}, {{"to", onnx_type(to)}}); }
 
 // ---- results ----
 
@@ -266,7 +242,7 @@ ValueId Site::out_value(size_t i) {
     return id;
 }
 
-void Site::result(OpId op, Values in, Attrs attrs, size_t out) { add(op, std::move(in), {out_value(out)}, std::move(attrs)); }
+void Site::result(OpId op, Values in, Attrs attrs, size_t out) { put(op, std::move(in), {out_value(out)}, std::move(attrs)); }
 
 void Site::bind(ValueId value, size_t i) { scope_.bound[out(i).text] = {.tensor = value}; }
 void Site::bind(Number number, size_t i) { scope_.bound[out(i).text] = {.number = number}; }

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "formats/torch/import.h"
-#include "libcore/graph/op.h"
+#include "libcore/graph/builder.h"
 #include "libcore/graph/op_ids.h"
 
 namespace quern::torch_format {
@@ -13,21 +13,19 @@ namespace quern::torch_format {
 using Values = std::vector<ValueId>;
 using Ints = std::vector<int64_t>;
 
-// The number of an element type in a Cast's attribute.
-inline int64_t onnx_type(DType dtype) { return row_of(dtype).onnx; }
 bool is_real(DType dtype);
 // What a sum of both is: a float before an integer before a bool, the wider of two. `plain`: a number or a tensor of rank 0, which raises
 // the kind only.
 DType promoted(DType a, DType b, bool plain_a = false, bool plain_b = false);
 
-class Site {
+class Site : public Builder {
    public:
     Site(Importer& importer, Scope& scope, const ProgramNode& node) : importer_(importer), scope_(scope), node_(node) {}
 
     const ProgramNode& of() const { return node_; }
     Importer& importer() { return importer_; }
     Scope& scope() { return scope_; }
-    Graph& graph() { return scope_.graph; }
+    Graph& graph() override { return scope_.graph; }
 
     // ---- arguments ----
     const Argument* arg(std::string_view name) const;  // nullptr: absent, or none
@@ -67,17 +65,6 @@ class Site {
     ValueId as_value(const Number& number);  // of rank 0, int64 unless it is computed in another type
     ValueId sizes(const Argument& list);     // int64 of rank 1, of numbers known and computed
 
-    // ---- nodes ----
-    ValueId numbers(std::string_view what, const Ints& items);        // int64 constant of rank 1
-    ValueId scalar(std::string_view what, double item, DType dtype);  // constant of rank 0
-    ValueId scalar(std::string_view what, int64_t item, DType dtype);
-    ValueId constant(std::string_view what, const Tensor& tensor);
-    ValueId node(OpId op, Values in, Attrs attrs = {});
-    void add(OpId op, Values in, Values out, Attrs attrs = {});
-    ValueId cast(ValueId value, DType from, DType to);  // the value itself if they are equal
-    ValueId reshaped(ValueId value, const Ints& dims) { return node(ops::Reshape, {value, numbers("shape", dims)}); }
-    ValueId value(std::string_view what) { return importer_.declare(graph(), fresh(what), {}); }
-
     // ---- results ----
     size_t out_count() const;  // those of lists counted
     ValueId out_value(size_t i = 0);
@@ -92,6 +79,10 @@ class Site {
 
    private:
     const Argument& out(size_t i) const;
+    ValueId declare(std::string_view what, Type type) override { return importer_.declare(graph(), fresh(what), std::move(type)); }
+    StepInference& types() override;
+    void spend(size_t bytes) override { importer_.spend(bytes); }
+    void place(NodeId node) override;
 
     Importer& importer_;
     Scope& scope_;

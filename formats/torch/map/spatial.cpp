@@ -40,12 +40,12 @@ void convolve(Site& site, bool transposed) {
     if (transposed)
         if (const Ints more = site.each("output_padding", dims, {0}, 0); more != Ints(dims, 0)) attrs["output_padding"] = more;
     const bool single = site.rank("input") == dims + 1;  // without a batch
-    const ValueId axis = single ? site.numbers("batch", {0}) : ValueId::none;
-    Values in{single ? site.node(ops::Unsqueeze, {site.in("input"), axis}) : site.in("input"), site.in("weight")};
+    const ValueId axis = single ? site.integers({0}, "batch") : ValueId::none;
+    Values in{single ? site.add(ops::Unsqueeze, {site.in("input"), axis}) : site.in("input"), site.in("weight")};
     if (site.has("bias")) in.push_back(site.in("bias"));
     const OpId op = transposed ? ops::ConvTranspose : ops::Conv;
     if (single)
-        site.result(ops::Squeeze, {site.node(op, in, attrs), axis});
+        site.result(ops::Squeeze, {site.add(op, in, attrs), axis});
     else
         site.result(op, in, attrs);
 }

@@ -31,21 +31,21 @@ bool view(Site& site) {
     return true;
 }
 bool view_as(Site& site) {
-    to_shape(site, site.node(ops::Shape, {site.in("other")}), true);
+    to_shape(site, site.add(ops::Shape, {site.in("other")}), true);
     return true;
 }
 
 // A shape with the dims before `from` and behind `to` as they are, and `middle` between.
 ValueId shape_around(Site& site, size_t from, size_t to, ValueId middle) {
-    const ValueId shape = site.node(ops::Shape, {site.in("self")});
+    const ValueId shape = site.add(ops::Shape, {site.in("self")});
     Values parts;
     const auto slice = [&](int64_t first, int64_t last) {
-        return site.node(ops::Slice, {shape, site.numbers("starts", {first}), site.numbers("ends", {last}), site.numbers("axes", {0})});
+        return site.add(ops::Slice, {shape, site.integers({first}, "starts"), site.integers({last}, "ends"), site.integers({0}, "axes")});
     };
     if (from > 0) parts.push_back(slice(0, static_cast<int64_t>(from)));
     parts.push_back(middle);
     if (to + 1 < site.rank("self")) parts.push_back(slice(static_cast<int64_t>(to) + 1, end));
-    return parts.size() == 1 ? parts[0] : site.node(ops::Concat, parts, {{"axis", int64_t{0}}});
+    return parts.size() == 1 ? parts[0] : site.add(ops::Concat, parts, {{"axis", int64_t{0}}});
 }
 
 // Dims that are known are said as numbers; 0 stands for a dim of the operand at its place.
@@ -64,12 +64,12 @@ std::optional<Ints> known_around(const Site& site, size_t from, size_t to, const
 bool flatten(Site& site) {
     const size_t rank = site.rank("self");
     if (rank == 0) {
-        to_shape(site, site.numbers("shape", {1}), false);
+        to_shape(site, site.integers({1}, "shape"), false);
         return true;
     }
     const auto from = static_cast<size_t>(site.axis("start_dim", rank, 0)), to = static_cast<size_t>(site.axis("end_dim", rank, -1));
     const auto dims = known_around(site, from, to, {-1});
-    to_shape(site, dims ? site.numbers("shape", *dims) : shape_around(site, from, to, site.numbers("all", {-1})), false);
+    to_shape(site, dims ? site.integers(*dims, "shape") : shape_around(site, from, to, site.integers({-1}, "all")), false);
     return true;
 }
 
@@ -77,7 +77,7 @@ bool unflatten(Site& site) {
     const auto axis = static_cast<size_t>(site.axis("dim", site.rank("self"), 0));
     const auto sizes = site.ints("sizes");
     const auto dims = sizes ? known_around(site, axis, axis, *sizes) : std::nullopt;
-    to_shape(site, dims ? site.numbers("shape", *dims) : shape_around(site, axis, axis, site.sizes(site.need("sizes"))), false);
+    to_shape(site, dims ? site.integers(*dims, "shape") : shape_around(site, axis, axis, site.sizes(site.need("sizes"))), false);
     return true;
 }
 
@@ -91,16 +91,16 @@ bool squeeze(Site& site) {
     if (axes.empty())
         site.bind(site.in("self"));
     else
-        site.result(ops::Squeeze, {site.in("self"), site.numbers("axes", axes)});
+        site.result(ops::Squeeze, {site.in("self"), site.integers(axes, "axes")});
     return true;
 }
 bool unsqueeze(Site& site) {
-    site.result(ops::Unsqueeze, {site.in("self"), site.numbers("axes", {site.axis("dim", site.rank("self") + 1, 0)})});
+    site.result(ops::Unsqueeze, {site.in("self"), site.integers({site.axis("dim", site.rank("self") + 1, 0)}, "axes")});
     return true;
 }
 
 ValueId reshape_back(Site& site, ValueId base, ValueId shown) {
-    return site.node(ops::Reshape, {shown, site.node(ops::Shape, {base})}, {{"allowzero", int64_t{1}}});
+    return site.add(ops::Reshape, {shown, site.add(ops::Shape, {base})}, {{"allowzero", int64_t{1}}});
 }
 
 // ---- another order of dims ----
@@ -158,26 +158,26 @@ ValueId permute_back(Site& site, ValueId, ValueId shown) {
     const Ints perm = order ? *order : moved_order(site);
     Ints back(perm.size());
     for (size_t i = 0; i < perm.size(); ++i) back[static_cast<size_t>(perm[i])] = static_cast<int64_t>(i);
-    return site.node(ops::Transpose, {shown}, {{"perm", back}});
+    return site.add(ops::Transpose, {shown}, {{"perm", back}});
 }
 
 // ---- parts ----
 
 ValueId bound(Site& site, std::string_view name, int64_t fallback) {
-    return site.has(name) ? site.sizes(site.need(name)) : site.numbers(name, {fallback});
+    return site.has(name) ? site.sizes(site.need(name)) : site.integers({fallback}, name);
 }
 
 bool slice(Site& site) {
     const int64_t axis = site.axis("dim", site.rank("self"), 0);
     site.result(ops::Slice,
-                {site.in("self"), bound(site, "start", 0), bound(site, "end", end), site.numbers("axes", {axis}), bound(site, "step", 1)});
+                {site.in("self"), bound(site, "start", 0), bound(site, "end", end), site.integers({axis}, "axes"), bound(site, "step", 1)});
     return true;
 }
 
 bool narrow(Site& site) {
     const int64_t axis = site.axis("dim", site.rank("self"), 0);
-    const ValueId start = bound(site, "start", 0), stop = site.node(ops::Add, {start, site.sizes(site.need("length"))});
-    site.result(ops::Slice, {site.in("self"), start, stop, site.numbers("axes", {axis})});
+    const ValueId start = bound(site, "start", 0), stop = site.add(ops::Add, {start, site.sizes(site.need("length"))});
+    site.result(ops::Slice, {site.in("self"), start, stop, site.integers({axis}, "axes")});
     return true;
 }
 
@@ -190,13 +190,13 @@ bool select(Site& site) {
 // `base` with what stands from `start` to `stop` along an axis in place of what it has there.
 ValueId with_part(Site& site, ValueId base, ValueId part, int64_t axis, int64_t start, int64_t stop) {
     const auto slice = [&](int64_t from, int64_t to) {
-        return site.node(ops::Slice, {base, site.numbers("starts", {from}), site.numbers("ends", {to}), site.numbers("axes", {axis})});
+        return site.add(ops::Slice, {base, site.integers({from}, "starts"), site.integers({to}, "ends"), site.integers({axis}, "axes")});
     };
     Values parts;
     if (start != 0) parts.push_back(slice(0, start));
     parts.push_back(part);
     if (stop != end) parts.push_back(slice(stop, end));
-    return parts.size() == 1 ? part : site.node(ops::Concat, parts, {{"axis", axis}});
+    return parts.size() == 1 ? part : site.add(ops::Concat, parts, {{"axis", axis}});
 }
 
 // Bounds that numpy lets lie outside are brought inside where the length is known; nullopt: they are computed, or of a step.
@@ -223,7 +223,7 @@ ValueId select_back(Site& site, ValueId base, ValueId shown) {
     const int64_t axis = site.axis("dim", site.rank("self"), 0);
     const Number index = site.number(site.need("index"));
     if (!index.known || *index.known == end) return ValueId::none;
-    const ValueId part = site.node(ops::Unsqueeze, {shown, site.numbers("axis", {axis})});
+    const ValueId part = site.add(ops::Unsqueeze, {shown, site.integers({axis}, "axis")});
     return with_part(site, base, part, axis, *index.known, *index.known == -1 ? end : *index.known + 1);
 }
 
@@ -244,7 +244,7 @@ bool select_scatter(Site& site) {
 bool expand(Site& site) {
     const size_t rank = site.rank("self");
     if (site.has("other")) {
-        site.result(ops::Expand, {site.in("self"), site.node(ops::Shape, {site.in("other")})});
+        site.result(ops::Expand, {site.in("self"), site.add(ops::Shape, {site.in("other")})});
         return true;
     }
     Argument size = site.need("size");
@@ -259,7 +259,7 @@ bool parts(Site& site, const Values& in, Attrs attrs) {
     Values out;
     for (size_t i = 0; i < site.out_count(); ++i) out.push_back(site.out_value(i));
     if (out.empty()) throw bad_input("has no parts");
-    site.add(ops::Split, in, out, std::move(attrs));
+    site.put(ops::Split, in, out, std::move(attrs));
     return true;
 }
 
@@ -288,13 +288,13 @@ bool split(Site& site) {
         if (!dim.known()) return parts(site, {site.in("self")}, {{"axis", axis}, {"num_outputs", static_cast<int64_t>(site.out_count())}});
         sizes.push_back(dim.value);
     }
-    return parts(site, {site.in("self"), site.numbers("sizes", sizes)}, {{"axis", axis}});
+    return parts(site, {site.in("self"), site.integers(sizes, "sizes")}, {{"axis", axis}});
 }
 
 bool unbind(Site& site) {
     const int64_t axis = site.axis("dim", site.rank("self"), 0);
     for (size_t i = 0; i < site.out_count(); ++i)
-        site.result(ops::Gather, {site.in("self"), site.scalar("index", static_cast<int64_t>(i), DType::i64)}, {{"axis", axis}}, i);
+        site.result(ops::Gather, {site.in("self"), site.scalar(static_cast<int64_t>(i), DType::i64, "index")}, {{"axis", axis}}, i);
     return true;
 }
 
