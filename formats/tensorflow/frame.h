@@ -24,6 +24,7 @@ class Frame {
     // Adds a node and infers the types of its results.
     NodeId add(const Op* op, const std::string& name, std::vector<ValueId> in, std::vector<ValueId> out, Attrs attrs = {});
     void infer(NodeId id) { types_.add(id); }
+    StepInference& types() { return types_; }
     // Numbers of a small integer tensor that are known before the run.
     std::optional<std::vector<int64_t>> numbers(ValueId id) const { return types_.numbers(id); }
 

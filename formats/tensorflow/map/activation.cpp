@@ -9,14 +9,14 @@ namespace {
 
 bool relu6(Site& site) {
     const DType dtype = site.dtype(0);
-    return give(site, site.emit(ops::Clip, {site.in(0), site.scalar(0, dtype), site.scalar(6, dtype)}));
+    return give(site, site.add(ops::Clip, {site.in(0), site.scalar(0, dtype), site.scalar(6, dtype)}));
 }
 bool leaky_relu(Site& site) {
-    return give(site, site.emit(ops::LeakyRelu, {site.in(0)}, {{"alpha", static_cast<float>(site.real("alpha", 0.2))}}));
+    return give(site, site.add(ops::LeakyRelu, {site.in(0)}, {{"alpha", static_cast<float>(site.real("alpha", 0.2))}}));
 }
 bool softmax(Site& site) {
     const OpId op = site.of().op == "Softmax" ? ops::Softmax : ops::LogSoftmax;
-    return give(site, site.emit(op, {site.in(0)}, {{"axis", int64_t{-1}}}));
+    return give(site, site.add(op, {site.in(0)}, {{"axis", int64_t{-1}}}));
 }
 
 constexpr std::array activation_table{

@@ -29,10 +29,10 @@ std::optional<Ints> dims_of(Site& site) {
 
 ValueId regrouped(Site& site, const Regrouping& plan) {
     ValueId x = site.in(0);
-    if (!plan.pads.empty()) x = site.emit(ops::Pad, {x, site.constant_i64(plan.pads)});
+    if (!plan.pads.empty()) x = site.add(ops::Pad, {x, site.integers(plan.pads)});
     x = site.reshape(site.transpose(site.reshape(x, plan.apart), plan.order), plan.together);
     if (plan.axes.empty()) return x;
-    return site.emit(ops::Slice, {x, site.constant_i64(plan.starts), site.constant_i64(plan.ends), site.constant_i64(plan.axes)});
+    return site.add(ops::Slice, {x, site.integers(plan.starts), site.integers(plan.ends), site.integers(plan.axes)});
 }
 
 bool space_to_batch(Site& site) {
@@ -80,11 +80,11 @@ ValueId padded(Site& site, Site& before, ValueId x, size_t dims, std::optional<I
     }
     if (known) return x;
     frame.reset();
-    const ValueId rest = site.emit(ops::Sub, {as_i64(before, before.inputs() - 1), as_i64(site, site.inputs() - 1)});
+    const ValueId rest = site.add(ops::Sub, {as_i64(before, before.inputs() - 1), as_i64(site, site.inputs() - 1)});
     const ValueId columns = site.reshape(site.transpose(rest, {1, 0}), {-1});
     Ints axes;
     for (size_t i = 0; i < dims; ++i) axes.push_back(static_cast<int64_t>(i) + 1);
-    return site.emit(ops::Pad, {x, columns, ValueId::none, site.constant_i64(axes)});
+    return site.add(ops::Pad, {x, columns, ValueId::none, site.integers(axes)});
 }
 
 std::optional<ValueId> dilated(Site& site) {
@@ -150,11 +150,11 @@ bool channels_and_space(Site& site) {
     if (site.rank(0) != 4) throw bad_input("works on rank {}, need 4", site.rank(0));
     Attrs attrs{{"blocksize", b}};
     if (!to_depth) attrs["mode"] = std::string("DCR");
-    if (!channels_last(site)) return give(site, site.emit(op, {site.in(0)}, attrs));
+    if (!channels_last(site)) return give(site, site.add(op, {site.in(0)}, attrs));
     const int64_t h = site.dim(0, 1), w = site.dim(0, 2), c = site.dim(0, 3);
     if (h < 0 || w < 0 || c < 0) {
         const ValueId first = site.transpose(site.in(0), {0, 3, 1, 2});
-        return give(site, site.transpose(site.emit(op, {first}, attrs), {0, 2, 3, 1}));
+        return give(site, site.transpose(site.add(op, {first}, attrs), {0, 2, 3, 1}));
     }
     if (to_depth ? h % b != 0 || w % b != 0 : c % (b * b) != 0) throw bad_input("{} x {} x {} in blocks of {}", h, w, c, b);
     if (to_depth) return give(site, in_blocks(site, {-1, h / b, b, w / b, b, c}, {-1, h / b, w / b, b * b * c}));

@@ -46,7 +46,7 @@ Part branch(Site& site, const std::string& function, const std::vector<Bound>& a
 // Any number but 0 is true, and any tensor with elements.
 ValueId truth(Site& site, size_t i) {
     if (site.rank(i) != 0) {
-        const ValueId count = site.emit(ops::Size, {site.in(i)});
+        const ValueId count = site.add(ops::Size, {site.in(i)});
         return site.cast(count, DType::boolean);
     }
     if (site.dtype(i) == DType::string) throw unsupported("a text is its condition");

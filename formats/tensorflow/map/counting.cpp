@@ -36,12 +36,12 @@ std::optional<ValueId> nothing(Site& site, const std::string& reduction, bool so
 
 // Rows of `data` put together by their numbers into `count` rows; those with negative numbers go to one more row, which is cut off.
 ValueId by_number(Site& site, ValueId data, ValueId empty, ValueId count, const std::string& reduction) {
-    const ValueId ids = as_i64(site, 1), one = site.constant_i64(Ints{1});
-    const ValueId places = site.emit(ops::Where, {site.emit(ops::Less, {ids, site.constant_i64(int64_t{0})}), count, ids});
+    const ValueId ids = as_i64(site, 1), one = site.integers({1});
+    const ValueId places = site.add(ops::Where, {site.add(ops::Less, {ids, site.scalar(int64_t{0}, DType::i64)}), count, ids});
     const ValueId inner = cut(site, shape_of(site, data), static_cast<int64_t>(site.rank(1)), std::numeric_limits<int64_t>::max(), 0);
-    const ValueId start = filled(site, empty, joined(site, {site.emit(ops::Add, {count, one}), inner}));
-    const ValueId all = site.emit(ops::ScatterND, {start, unsqueezed(site, places, {-1}), data}, {{"reduction", reduction}});
-    return site.emit(ops::Slice, {all, site.constant_i64(Ints{0}), count, site.constant_i64(Ints{0})});
+    const ValueId start = filled(site, empty, joined(site, {site.add(ops::Add, {count, one}), inner}));
+    const ValueId all = site.add(ops::ScatterND, {start, unsqueezed(site, places, {-1}), data}, {{"reduction", reduction}});
+    return site.add(ops::Slice, {all, site.integers({0}), count, site.integers({0})});
 }
 
 bool unsorted_segments(Site& site) {
@@ -55,7 +55,7 @@ bool unsorted_segments(Site& site) {
 bool segments(Site& site) {
     const std::string reduction = reduction_of(site);
     const ValueId data = site.in(0), last = reduced(site, ops::ReduceMax, as_i64(site, 1), {0}, true);
-    const ValueId count = site.emit(ops::Add, {last, site.constant_i64(Ints{1})});
+    const ValueId count = site.add(ops::Add, {last, site.integers({1})});
     const DType dtype = site.dtype(0);
     const auto counts = [&] {
         const ValueId ones = filled(site, site.scalar(1, dtype), shape_of(site, data));
@@ -63,14 +63,14 @@ bool segments(Site& site) {
     };
     if (site.of().op == "SegmentMean") {
         const ValueId sum = by_number(site, data, site.scalar(0, dtype), count, reduction);
-        return give(site, site.emit(ops::Div, {sum, site.emit(ops::Max, {counts(), site.scalar(1, dtype)})}));
+        return give(site, site.add(ops::Div, {sum, site.add(ops::Max, {counts(), site.scalar(1, dtype)})}));
     }
     if (reduction != "max" && reduction != "min")
         return give(site, by_number(site, data, *nothing(site, reduction, true), count, reduction));
     const auto empty = nothing(site, reduction, false);
     if (!empty) return false;
     const ValueId made = by_number(site, data, *empty, count, reduction), zero = site.scalar(0, dtype);
-    return give(site, site.emit(ops::Where, {site.emit(ops::Equal, {counts(), zero}), zero, made}));
+    return give(site, site.add(ops::Where, {site.add(ops::Equal, {counts(), zero}), zero, made}));
 }
 
 // ---- counts ----
@@ -78,7 +78,7 @@ bool segments(Site& site) {
 // A row of a table for each number: 1 in its column; outside of it nothing.
 ValueId table_of(Site& site, ValueId numbers, ValueId depth, DType dtype) {
     const ValueId values = site.constant(from_ints(dtype, {2}, std::array<int64_t, 2>{0, 1}));
-    return site.emit(ops::OneHot, {numbers, depth, values}, {{"axis", int64_t{-1}}, {negative_outside_key, int64_t{1}}});
+    return site.add(ops::OneHot, {numbers, depth, values}, {{"axis", int64_t{-1}}, {negative_outside_key, int64_t{1}}});
 }
 
 bool bincount(Site& site) {
@@ -89,7 +89,7 @@ bool bincount(Site& site) {
     ValueId x = as_i64(site, 0);
     if (site.of().op == "Bincount") x = site.reshape(x, {-1});
     ValueId table = table_of(site, x, site.reshape(as_i64(site, 1), {1}), dtype);
-    if (weights != 0 && !binary) table = site.emit(ops::Mul, {table, unsqueezed(site, site.in(2), {-1})});
+    if (weights != 0 && !binary) table = site.add(ops::Mul, {table, unsqueezed(site, site.in(2), {-1})});
     return give(site, reduced(site, binary ? ops::ReduceMax : ops::ReduceSum, table, {-2}));
 }
 
@@ -101,10 +101,10 @@ bool histogram(Site& site) {
     if (!range || !bins || *bins < 1 || *bins > 65536 || !is_float(dtype)) return false;
     const std::vector<double> ends = to_doubles(*range);
     if (ends.size() != 2 || !(ends[0] < ends[1])) throw bad_input("a range of {} numbers", ends.size());
-    const ValueId above = site.emit(ops::Sub, {site.reshape(site.in(0), {-1}), site.scalar(ends[0], dtype)});
-    const ValueId place = site.emit(ops::Div, {above, site.scalar((ends[1] - ends[0]) / static_cast<double>(*bins), dtype)});
-    const ValueId inside = site.emit(ops::Clip, {place, site.scalar(0, dtype), site.scalar(static_cast<double>(*bins - 1), dtype)});
-    const ValueId table = table_of(site, site.cast(inside, DType::i64), site.constant_i64(Ints{*bins}), site.type("dtype", DType::i32));
+    const ValueId above = site.add(ops::Sub, {site.reshape(site.in(0), {-1}), site.scalar(ends[0], dtype)});
+    const ValueId place = site.add(ops::Div, {above, site.scalar((ends[1] - ends[0]) / static_cast<double>(*bins), dtype)});
+    const ValueId inside = site.add(ops::Clip, {place, site.scalar(0, dtype), site.scalar(static_cast<double>(*bins - 1), dtype)});
+    const ValueId table = table_of(site, site.cast(inside, DType::i64), site.integers({*bins}), site.type("dtype", DType::i32));
     return give(site, reduced(site, ops::ReduceSum, table, {0}));
 }
 
@@ -118,13 +118,13 @@ bool bucketize(Site& site) {
     const DType wide = is_float(dtype) ? dtype : DType::f64;
     const ValueId x = unsqueezed(site, site.cast(site.in(0), wide), {-1});
     const ValueId limits = site.constant(from_floats(wide, {static_cast<int64_t>(bounds->size())}, *bounds));
-    return give(site, reduced(site, ops::ReduceSum, site.cast(site.emit(ops::GreaterOrEqual, {x, limits}), DType::i32), {-1}));
+    return give(site, reduced(site, ops::ReduceSum, site.cast(site.add(ops::GreaterOrEqual, {x, limits}), DType::i32), {-1}));
 }
 
 // Rows of sorted numbers and rows of values: how many are below each value, or not above it.
 bool bound(Site& site) {
     const ValueId sorted = unsqueezed(site, site.in(0), {1}), values = unsqueezed(site, site.in(1), {2});
-    const ValueId before = site.emit(site.of().op == "LowerBound" ? ops::Less : ops::LessOrEqual, {sorted, values});
+    const ValueId before = site.add(site.of().op == "LowerBound" ? ops::Less : ops::LessOrEqual, {sorted, values});
     return give(site, reduced(site, ops::ReduceSum, site.cast(before, site.type("out_type", DType::i32)), {2}));
 }
 

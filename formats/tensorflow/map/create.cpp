@@ -20,17 +20,17 @@ bool like(Site& site) {
 bool linspace(Site& site) {
     const DType dtype = site.dtype(0);
     const ValueId places = site.cast(counted(site, as_i64(site, 2)), dtype);
-    const ValueId gaps = site.emit(ops::Sub, {site.cast(site.in(2), dtype), site.scalar(1, dtype)});
+    const ValueId gaps = site.add(ops::Sub, {site.cast(site.in(2), dtype), site.scalar(1, dtype)});
     const ValueId step =
-        site.emit(ops::Div, {site.emit(ops::Sub, {site.in(1), site.in(0)}), site.emit(ops::Max, {gaps, site.scalar(1, dtype)})});
-    return give(site, site.emit(ops::Add, {site.in(0), site.emit(ops::Mul, {places, step})}));
+        site.add(ops::Div, {site.add(ops::Sub, {site.in(1), site.in(0)}), site.add(ops::Max, {gaps, site.scalar(1, dtype)})});
+    return give(site, site.add(ops::Add, {site.in(0), site.add(ops::Mul, {places, step})}));
 }
 
 // Places outside are nowhere, negative ones, too.
 bool one_hot(Site& site) {
     const ValueId values = joined(site, {unsqueezed(site, site.in(3), {0}), unsqueezed(site, site.in(2), {0})});
-    return give(site, site.emit(ops::OneHot, {site.in(0), site.in(1), values},
-                                {{"axis", site.integer("axis", -1)}, {negative_outside_key, int64_t{1}}}));
+    return give(site, site.add(ops::OneHot, {site.in(0), site.in(1), values},
+                               {{"axis", site.integer("axis", -1)}, {negative_outside_key, int64_t{1}}}));
 }
 
 constexpr std::array create_table{

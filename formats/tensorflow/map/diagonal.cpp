@@ -15,8 +15,8 @@ bool band_part(Site& site) {
     const auto lower = site.integer_in(1), upper = site.integer_in(2);
     if (!lower || !upper) return false;
     ValueId x = site.in(0);
-    if (*lower >= 0) x = site.emit(ops::Trilu, {x, site.constant_i64(-*lower)}, {{"upper", int64_t{1}}});
-    if (*upper >= 0) x = site.emit(ops::Trilu, {x, site.constant_i64(*upper)}, {{"upper", int64_t{0}}});
+    if (*lower >= 0) x = site.add(ops::Trilu, {x, site.scalar(-*lower, DType::i64)}, {{"upper", int64_t{1}}});
+    if (*upper >= 0) x = site.add(ops::Trilu, {x, site.scalar(*upper, DType::i64)}, {{"upper", int64_t{0}}});
     return give(site, x);
 }
 
@@ -33,9 +33,9 @@ int64_t length_of_diagonal(int64_t rows, int64_t columns, int64_t k) {
 
 // [rows, columns], true on diagonal k.
 ValueId on_diagonal(Site& site, int64_t rows, int64_t columns, int64_t k) {
-    const ValueId down = unsqueezed(site, counted(site, site.constant_i64(Ints{rows})), {1});
-    const ValueId across = counted(site, site.constant_i64(Ints{columns}));
-    return site.emit(ops::Equal, {k == 0 ? down : site.emit(ops::Add, {down, site.constant_i64(k)}), across});
+    const ValueId down = unsqueezed(site, counted(site, site.integers({rows})), {1});
+    const ValueId across = counted(site, site.integers({columns}));
+    return site.add(ops::Equal, {k == 0 ? down : site.add(ops::Add, {down, site.scalar(k, DType::i64)}), across});
 }
 
 // The elements of diagonal k, each in its column, in all rows.
@@ -45,7 +45,7 @@ ValueId in_columns(Site& site, ValueId diagonal, int64_t length, int64_t columns
         Ints pads(2 * site.type_of(diagonal).shape.rank(), 0);
         pads[pads.size() / 2 - 1] = before;
         pads.back() = after;
-        diagonal = site.emit(ops::Pad, {diagonal, site.constant_i64(pads)});
+        diagonal = site.add(ops::Pad, {diagonal, site.integers(pads)});
     }
     return unsqueezed(site, diagonal, {-2});
 }
@@ -70,7 +70,7 @@ bool diag(Site& site) {
     if (too_large(rows, columns) || length_of_diagonal(rows, columns, *k) != length) return false;
     const ValueId rest = site.inputs() > 4 ? site.in(4) : site.scalar(0, site.dtype(0));
     const ValueId row = in_columns(site, site.in(0), length, columns, *k);
-    return give(site, site.emit(ops::Where, {on_diagonal(site, rows, columns, *k), row, rest}));
+    return give(site, site.add(ops::Where, {on_diagonal(site, rows, columns, *k), row, rest}));
 }
 
 bool diag_part(Site& site) {
@@ -84,7 +84,7 @@ bool diag_part(Site& site) {
     Ints places, flat(rank - 1, 0);  // leading dims stay
     for (int64_t i = 0; i < length; ++i) places.push_back(first + i * (columns + 1));
     flat.back() = rows * columns;
-    return give(site, site.emit(ops::Gather, {site.reshape(site.in(0), flat), site.constant_i64(places)}, {{"axis", int64_t{-1}}}));
+    return give(site, site.add(ops::Gather, {site.reshape(site.in(0), flat), site.integers(places)}, {{"axis", int64_t{-1}}}));
 }
 
 bool set_diag(Site& site) {
@@ -94,7 +94,7 @@ bool set_diag(Site& site) {
     const int64_t rows = site.dim(0, -2), columns = site.dim(0, -1);
     if (!k || rows < 0 || columns < 0 || too_large(rows, columns) || site.rank(1) + 1 != rank) return false;
     const ValueId row = in_columns(site, site.in(1), length_of_diagonal(rows, columns, *k), columns, *k);
-    return give(site, site.emit(ops::Where, {on_diagonal(site, rows, columns, *k), row, site.in(0)}));
+    return give(site, site.add(ops::Where, {on_diagonal(site, rows, columns, *k), row, site.in(0)}));
 }
 
 constexpr std::array diagonal_table{

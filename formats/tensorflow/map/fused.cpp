@@ -31,15 +31,15 @@ class Joined {
     bool add(const std::string& op) {
         const auto named = std::ranges::find(activations, op, &Activation::name);
         if (named != activations.end())
-            x_ = site_.emit(named->ours, {x_});
+            x_ = site_.add(named->ours, {x_});
         else if (op == "BiasAdd")
-            x_ = site_.emit(ops::Add, {x_, beside(site_, site_.in(next_++), site_.type_of(x_).shape.rank())});
+            x_ = site_.add(ops::Add, {x_, beside(site_, site_.in(next_++), site_.type_of(x_).shape.rank())});
         else if (op == "Relu6")
-            x_ = site_.emit(ops::Clip, {x_, site_.scalar(0, dtype_), site_.scalar(6, dtype_)});
+            x_ = site_.add(ops::Clip, {x_, site_.scalar(0, dtype_), site_.scalar(6, dtype_)});
         else if (op == "LeakyRelu")
-            x_ = site_.emit(ops::LeakyRelu, {x_}, {{"alpha", static_cast<float>(site_.real("leakyrelu_alpha", 0.2))}});
+            x_ = site_.add(ops::LeakyRelu, {x_}, {{"alpha", static_cast<float>(site_.real("leakyrelu_alpha", 0.2))}});
         else if (op == "GeluExact" || op == "GeluApproximate")
-            x_ = site_.emit(ops::Gelu, {x_}, {{"approximate", std::string(op == "GeluExact" ? "none" : "tanh")}});
+            x_ = site_.add(ops::Gelu, {x_}, {{"approximate", std::string(op == "GeluExact" ? "none" : "tanh")}});
         else if (op == "FusedBatchNorm")
             normalize();
         else
@@ -49,8 +49,8 @@ class Joined {
     void normalize() {
         Attrs attrs{{"epsilon", static_cast<float>(site_.real("epsilon", 1e-4))}};
         if (channels_last(site_)) attrs["layout"] = std::string("NHWC");
-        x_ = site_.emit(ops::BatchNormalization, {x_, site_.in(next_), site_.in(next_ + 1), site_.in(next_ + 2), site_.in(next_ + 3)},
-                        attrs);
+        x_ =
+            site_.add(ops::BatchNormalization, {x_, site_.in(next_), site_.in(next_ + 1), site_.in(next_ + 2), site_.in(next_ + 3)}, attrs);
         next_ += 4;
     }
 

@@ -28,7 +28,7 @@ ValueId gathered_in_batches(Site& site, int64_t axis, int64_t batch) {
     if (between > 0)
         x = site.transpose(x, chained({dims_between(0, batch), {axis}, dims_between(batch, axis), dims_between(axis + 1, rank)}));
     const ValueId tuples = unsqueezed(site, as_i64(site, 1), {-1});
-    x = site.emit(ops::GatherND, {x, tuples}, {{"batch_dims", batch}});
+    x = site.add(ops::GatherND, {x, tuples}, {{"batch_dims", batch}});
     if (between == 0 || found == 0) return x;
     const int64_t middle = batch + found, all = rank - 1 + found;
     return site.transpose(x, chained({dims_between(0, batch), dims_between(middle, middle + between), dims_between(batch, middle),
@@ -40,35 +40,35 @@ bool gather(Site& site) {
     if (!axis_in) return false;
     int64_t batch = site.integer("batch_dims", 0);
     const bool plain = batch == 0;
-    if (plain && *axis_in >= 0) return give(site, site.emit(ops::Gather, {site.in(0), site.in(1)}, {{"axis", *axis_in}}));
+    if (plain && *axis_in >= 0) return give(site, site.add(ops::Gather, {site.in(0), site.in(1)}, {{"axis", *axis_in}}));
     if (batch < 0) batch += static_cast<int64_t>(site.rank(1));
     const auto axis = static_cast<int64_t>(normal_axis(*axis_in, site.rank(0)));
-    if (plain) return give(site, site.emit(ops::Gather, {site.in(0), site.in(1)}, {{"axis", axis}}));
+    if (plain) return give(site, site.add(ops::Gather, {site.in(0), site.in(1)}, {{"axis", axis}}));
     if (batch < 0 || batch > axis || batch > static_cast<int64_t>(site.rank(1)))
         throw bad_input("axis is {} of rank {}, batch dims {}", axis, site.rank(0), batch);
     return give(site, gathered_in_batches(site, axis, batch));
 }
 
-bool gather_nd(Site& site) { return give(site, site.emit(ops::GatherND, {site.in(0), as_i64(site, 1)})); }
+bool gather_nd(Site& site) { return give(site, site.add(ops::GatherND, {site.in(0), as_i64(site, 1)})); }
 
 // Updates at the same place are added up.
 bool scatter_nd(Site& site) {
     const ValueId zeros = filled(site, site.scalar(0, site.dtype(1)), as_i64(site, 2));
-    return give(site, site.emit(ops::ScatterND, {zeros, as_i64(site, 0), site.in(1)}, {{"reduction", std::string("add")}}));
+    return give(site, site.add(ops::ScatterND, {zeros, as_i64(site, 0), site.in(1)}, {{"reduction", std::string("add")}}));
 }
 
 bool tensor_scatter(Site& site) {
     const std::string_view kind = std::string_view(site.of().op).substr(std::string_view("TensorScatter").size());
     ValueId updates = site.in(2);
-    if (kind == "Sub") updates = site.emit(ops::Neg, {updates});
+    if (kind == "Sub") updates = site.add(ops::Neg, {updates});
     Attrs attrs;
     if (kind == "Add" || kind == "Sub") attrs["reduction"] = std::string("add");
     if (kind == "Max") attrs["reduction"] = std::string("max");
     if (kind == "Min") attrs["reduction"] = std::string("min");
-    return give(site, site.emit(ops::ScatterND, {site.in(0), as_i64(site, 1), updates}, attrs));
+    return give(site, site.add(ops::ScatterND, {site.in(0), as_i64(site, 1), updates}, attrs));
 }
 
-bool where(Site& site) { return give(site, site.transpose(site.emit(ops::NonZero, {site.in(0)}), {1, 0})); }
+bool where(Site& site) { return give(site, site.transpose(site.add(ops::NonZero, {site.in(0)}), {1, 0})); }
 
 // In the order in which they come.
 bool unique(Site& site) {
@@ -81,7 +81,7 @@ bool unique(Site& site) {
         else if (site.rank(0) != 1)
             return false;
     }
-    const Values made = site.emit_many(ops::Unique, {site.in(0)}, 4, attrs);
+    const Values made = site.add_several(ops::Unique, {site.in(0)}, 4, attrs);
     const DType places = site.type("out_idx", DType::i32);
     site.out(0, made[0]);
     site.out(1, site.cast(made[2], places));
@@ -91,7 +91,7 @@ bool unique(Site& site) {
 
 bool invert_permutation(Site& site) {
     const ValueId order = as_i64(site, 0), places = counted(site, length_of(site, order, 0));
-    return give(site, site.cast(site.emit(ops::ScatterElements, {places, order, places}, {{"axis", int64_t{0}}}), site.dtype(0)));
+    return give(site, site.cast(site.add(ops::ScatterElements, {places, order, places}, {{"axis", int64_t{0}}}), site.dtype(0)));
 }
 
 // ---- parts ----
@@ -111,8 +111,8 @@ bool dynamic_partition(Site& site) {
         part = site.reshape(part, {-1});
     }
     for (int64_t i = 0; i < count; ++i) {
-        const ValueId own = site.emit(ops::Equal, {part, site.scalar(static_cast<double>(i), DType::i32)});
-        site.out(static_cast<size_t>(i), site.emit(ops::Compress, {x, own}, {{"axis", int64_t{0}}}));
+        const ValueId own = site.add(ops::Equal, {part, site.scalar(static_cast<double>(i), DType::i32)});
+        site.out(static_cast<size_t>(i), site.add(ops::Compress, {x, own}, {{"axis", int64_t{0}}}));
     }
     return true;
 }
@@ -133,11 +133,11 @@ bool dynamic_stitch(Site& site) {
         data.push_back(site.rank(i) == 1 ? site.in(count + i) : site.reshape(site.in(count + i), shape));
     }
     const ValueId all = joined(site, places), rows = joined(site, data);
-    const ValueId length = site.emit(ops::Add, {reduced(site, ops::ReduceMax, all, {0}, true), site.constant_i64(Ints{1})});
+    const ValueId length = site.add(ops::Add, {reduced(site, ops::ReduceMax, all, {0}, true), site.integers({1})});
     Values dims{length};
     for (size_t d = 1; d <= inner; ++d) dims.push_back(length_of(site, rows, static_cast<int64_t>(d)));
     const ValueId zeros = filled(site, site.scalar(0, site.dtype(count)), joined(site, dims));
-    return give(site, site.emit(ops::ScatterND, {zeros, unsqueezed(site, all, {1}), rows}));
+    return give(site, site.add(ops::ScatterND, {zeros, unsqueezed(site, all, {1}), rows}));
 }
 
 // ---- boxes ----
@@ -153,18 +153,18 @@ bool nms(Site& site) {
     else
         in.push_back(site.constant(from_doubles(DType::f32, {1}, std::array{site.real("iou_threshold", 0.5)})));
     if (site.inputs() > 4) in.push_back(vector_of_one(site, 4, DType::f32));
-    const ValueId chosen = site.emit(ops::NonMaxSuppression, in);
+    const ValueId chosen = site.add(ops::NonMaxSuppression, in);
     return give(site, site.cast(squeezed(site, cut(site, chosen, 2, 3, 1), {1}), DType::i32));
 }
 
 // As many places as are wanted, and how many of them are valid; without padding only those.
 bool soft_nms(Site& site) {
     const bool scored = site.of().op == "NonMaxSuppressionV5";
-    const Values made = site.emit_many(ops::own::SoftNonMaxSuppression, site.ins(), 3);
+    const Values made = site.add_several(ops::own::SoftNonMaxSuppression, site.ins(), 3);
     const bool padded = site.flag("pad_to_max_output_size", false);
     const ValueId valid = site.reshape(site.cast(made[2], DType::i64), {1});
     const auto shown = [&](ValueId all) {
-        return padded ? all : site.emit(ops::Slice, {all, site.constant_i64(Ints{0}), valid, site.constant_i64(Ints{0})});
+        return padded ? all : site.add(ops::Slice, {all, site.integers({0}), valid, site.integers({0})});
     };
     site.out(0, shown(made[0]));
     if (scored) site.out(1, shown(made[1]));

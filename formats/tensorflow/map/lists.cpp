@@ -69,11 +69,11 @@ ValueId length_of_list(Site& site, size_t i) {  // int64 of rank 0
 // With zeros behind it, up to place `index`.
 ValueId grown(Site& site, ValueId tensor, ValueId index) {
     const Ints none(site.type_of(tensor).shape.rank() - 1, 0);
-    const ValueId wanted = site.emit(ops::Add, {site.reshape(index, {1}), site.constant_i64(Ints{1})});
-    const ValueId missing = site.emit(ops::Max, {site.emit(ops::Sub, {wanted, length_of(site, tensor, 0)}), site.constant_i64(Ints{0})});
+    const ValueId wanted = site.add(ops::Add, {site.reshape(index, {1}), site.integers({1})});
+    const ValueId missing = site.add(ops::Max, {site.add(ops::Sub, {wanted, length_of(site, tensor, 0)}), site.integers({0})});
     Ints before = none;
     before.push_back(0);
-    return site.emit(ops::Pad, {tensor, joined(site, {site.constant_i64(before), missing, site.constant_i64(none)})});
+    return site.add(ops::Pad, {tensor, joined(site, {site.integers(before), missing, site.integers(none)})});
 }
 
 // `list` where place `index` holds `item`; dims that were not known become those of the item.
@@ -85,9 +85,9 @@ Bound with_item(Site& site, size_t list, size_t index, size_t item) {
     const ValueId places = counted(site, length_of(site, tensor, 0));
     Ints column(items->shape.rank() + 1, 1);
     column[0] = -1;
-    const ValueId here = site.emit(ops::Equal, {places, as_i64(site, index)});
+    const ValueId here = site.add(ops::Equal, {places, as_i64(site, index)});
     const Values choice{site.reshape(here, column), unsqueezed(site, site.in(item), {0}), tensor};
-    return list_of(site, site.emit(ops::Where, choice), items);
+    return list_of(site, site.add(ops::Where, choice), items);
 }
 
 // ---- lists ---------------------------------------------------------------------------------------------------------
@@ -98,7 +98,7 @@ bool reserve(Site& site) {
 }
 
 bool empty_list(Site& site) {
-    site.out(0, reserved(site, site.constant_i64(int64_t{0}), site.type("element_dtype", DType::none), said_shape(site, 0)));
+    site.out(0, reserved(site, site.scalar(int64_t{0}, DType::i64), site.type("element_dtype", DType::none), said_shape(site, 0)));
     return true;
 }
 
@@ -114,7 +114,7 @@ bool set_item(Site& site) {
     return true;
 }
 
-bool get_item(Site& site) { return give(site, site.emit(ops::Gather, {dense_in(site, 0), site.in(1)}, {{"axis", int64_t{0}}})); }
+bool get_item(Site& site) { return give(site, site.add(ops::Gather, {dense_in(site, 0), site.in(1)}, {{"axis", int64_t{0}}})); }
 
 bool whole(Site& site) {
     learn(*list_in(site, 0).items, Type::tensor(DType::none, said_shape(site, 1)));
@@ -136,7 +136,7 @@ bool pop_back(Site& site) {
     const auto items = list_in(site, 0).items;
     const ValueId tensor = dense_in(site, 0);
     site.out(0, list_of(site, cut(site, tensor, 0, -1, 0), items));
-    site.out(1, site.emit(ops::Gather, {tensor, site.constant_i64(int64_t{-1})}, {{"axis", int64_t{0}}}));
+    site.out(1, site.add(ops::Gather, {tensor, site.scalar(int64_t{-1}, DType::i64)}, {{"axis", int64_t{0}}}));
     return true;
 }
 
@@ -156,7 +156,7 @@ bool array_write(Site& site) {
     return true;
 }
 
-bool array_read(Site& site) { return give(site, site.emit(ops::Gather, {dense_in(site, 2), site.in(1)}, {{"axis", int64_t{0}}})); }
+bool array_read(Site& site) { return give(site, site.add(ops::Gather, {dense_in(site, 2), site.in(1)}, {{"axis", int64_t{0}}})); }
 
 // 0, 1, ... as many as there are?
 bool counts_up(Site& site, size_t i) {
@@ -185,13 +185,13 @@ bool array_scatter(Site& site) {
     const ValueId tensor = dense_in(site, 3);
     const ValueId item = cut(site, shape_of(site, site.in(2)), 1, std::numeric_limits<int64_t>::max(), 0);
     const ValueId full = filled(site, tensor, joined(site, {length_of(site, tensor, 0), item}));
-    site.out(0, list_of(site, site.emit(ops::ScatterND, {full, unsqueezed(site, as_i64(site, 1), {-1}), site.in(2)}), items));
+    site.out(0, list_of(site, site.add(ops::ScatterND, {full, unsqueezed(site, as_i64(site, 1), {-1}), site.in(2)}), items));
     return true;
 }
 
 bool array_gather(Site& site) {
     const ValueId tensor = dense_in(site, 2);
-    return give(site, site.emit(ops::Gather, {tensor, site.in(1)}, {{"axis", int64_t{0}}}));
+    return give(site, site.add(ops::Gather, {tensor, site.in(1)}, {{"axis", int64_t{0}}}));
 }
 
 bool array_size(Site& site) { return give(site, site.cast(length_of_list(site, 1), DType::i32)); }

@@ -8,10 +8,10 @@ namespace quern::tensorflow_format {
 
 std::vector<const MapRow*> map_rows() {
     std::vector<const MapRow*> all;
-    for (const auto part : {elementwise_rows(), special_rows(),  activation_rows(), product_rows(), fused_rows(),  spatial_rows(),
-                            block_rows(),       pool_rows(),     normal_rows(),     reduce_rows(),  shape_rows(),  slice_rows(),
-                            index_rows(),       counting_rows(), diagonal_rows(),   create_rows(),  resize_rows(), patch_rows(),
-                            quantize_rows(),    control_rows(),  flow_rows(),       state_rows(),   list_rows()})
+    for (const auto part : {elementwise_rows(), activation_rows(), product_rows(), fused_rows(),  spatial_rows(), block_rows(),
+                            pool_rows(),        normal_rows(),     reduce_rows(),  shape_rows(),  slice_rows(),   index_rows(),
+                            counting_rows(),    diagonal_rows(),   create_rows(),  resize_rows(), patch_rows(),   quantize_rows(),
+                            control_rows(),     flow_rows(),       state_rows(),   list_rows()})
         for (const MapRow& row : part) all.push_back(&row);
     return all;
 }

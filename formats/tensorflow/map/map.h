@@ -18,7 +18,6 @@ struct MapRow {
 };
 
 std::span<const MapRow> elementwise_rows();
-std::span<const MapRow> special_rows();
 std::span<const MapRow> activation_rows();
 std::span<const MapRow> product_rows();
 std::span<const MapRow> fused_rows();

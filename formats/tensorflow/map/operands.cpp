@@ -6,45 +6,44 @@
 
 namespace quern::tensorflow_format {
 
-bool direct(Site& site) { return give(site, site.emit(need_op(map_row(site.of().op)->ops)->id(), site.ins())); }
+bool direct(Site& site) { return give(site, site.add(need_op(map_row(site.of().op)->ops)->id(), site.ins())); }
 
 ValueId as_i64(Site& site, size_t i) {
     if (const auto known = site.known(i)) return site.constant(from_ints(DType::i64, known->dims, to_ints(*known)));
     return site.cast(site.in(i), DType::i64);
 }
 
-ValueId shape_of(Site& site, ValueId value) { return site.emit(ops::Shape, {value}); }
+ValueId shape_of(Site& site, ValueId value) { return site.add(ops::Shape, {value}); }
 
 ValueId length_of(Site& site, ValueId value, int64_t axis) {
     const Shape& shape = site.type_of(value).shape;
     const auto at = axis < 0 && shape.ranked ? axis + static_cast<int64_t>(shape.rank()) : axis;
-    if (shape.ranked && shape.dims[static_cast<size_t>(at)].known())
-        return site.constant_i64(Ints{shape.dims[static_cast<size_t>(at)].value});
+    if (shape.ranked && shape.dims[static_cast<size_t>(at)].known()) return site.integers({shape.dims[static_cast<size_t>(at)].value});
     return cut(site, shape_of(site, value), at, at == -1 ? std::numeric_limits<int64_t>::max() : at + 1, 0);
 }
 
-ValueId squeezed(Site& site, ValueId value, const Ints& axes) { return site.emit(ops::Squeeze, {value, site.constant_i64(axes)}); }
-ValueId unsqueezed(Site& site, ValueId value, const Ints& axes) { return site.emit(ops::Unsqueeze, {value, site.constant_i64(axes)}); }
+ValueId squeezed(Site& site, ValueId value, const Ints& axes) { return site.add(ops::Squeeze, {value, site.integers(axes)}); }
+ValueId unsqueezed(Site& site, ValueId value, const Ints& axes) { return site.add(ops::Unsqueeze, {value, site.integers(axes)}); }
 
 ValueId joined(Site& site, const Values& parts, int64_t axis) {
-    return parts.size() == 1 ? parts[0] : site.emit(ops::Concat, parts, {{"axis", axis}});
+    return parts.size() == 1 ? parts[0] : site.add(ops::Concat, parts, {{"axis", axis}});
 }
 
-ValueId filled(Site& site, ValueId value, ValueId shape) { return site.emit(ops::Expand, {value, shape}); }
+ValueId filled(Site& site, ValueId value, ValueId shape) { return site.add(ops::Expand, {value, shape}); }
 
 ValueId cut(Site& site, ValueId value, int64_t start, int64_t end, int64_t axis, int64_t step) {
-    Values in{value, site.constant_i64(Ints{start}), site.constant_i64(Ints{end}), site.constant_i64(Ints{axis})};
-    if (step != 1) in.push_back(site.constant_i64(Ints{step}));
-    return site.emit(ops::Slice, in);
+    Values in{value, site.integers({start}), site.integers({end}), site.integers({axis})};
+    if (step != 1) in.push_back(site.integers({step}));
+    return site.add(ops::Slice, in);
 }
 
 ValueId reduced(Site& site, OpId op, ValueId value, const Ints& axes, bool keep) {
-    return site.emit(op, {value, site.constant_i64(axes)}, {{"keepdims", int64_t{keep}}});
+    return site.add(op, {value, site.integers(axes)}, {{"keepdims", int64_t{keep}}});
 }
 
 ValueId counted(Site& site, ValueId count) {
     const ValueId number = site.reshape(count, {});
-    return site.emit(ops::Range, {site.constant_i64(int64_t{0}), number, site.constant_i64(int64_t{1})});
+    return site.add(ops::Range, {site.scalar(int64_t{0}, DType::i64), number, site.scalar(int64_t{1}, DType::i64)});
 }
 
 bool channels_last(const Site& site) {

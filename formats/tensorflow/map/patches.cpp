@@ -39,15 +39,15 @@ std::optional<Taps> taps_of(Site& site, const std::optional<Ints>& kernel) {
 Values taken(Site& site, const Taps& taps, double outside) {
     ValueId x = site.in(0);
     if (taps.before[0] + taps.before[1] + taps.after[0] + taps.after[1] > 0)
-        x = site.emit(ops::Pad, {x, site.constant_i64(Ints{0, taps.before[0], taps.before[1], 0, 0, taps.after[0], taps.after[1], 0}),
-                                 site.scalar(outside, site.dtype(0))});
+        x = site.add(ops::Pad, {x, site.integers({0, taps.before[0], taps.before[1], 0, 0, taps.after[0], taps.after[1], 0}),
+                                site.scalar(outside, site.dtype(0))});
     Values parts;
     for (int64_t row = 0; row < taps.kernel[0]; ++row)
         for (int64_t column = 0; column < taps.kernel[1]; ++column) {
             const Ints starts{row * taps.rates[0], column * taps.rates[1]};
             const Ints ends{starts[0] + (taps.counts[0] - 1) * taps.strides[0] + 1, starts[1] + (taps.counts[1] - 1) * taps.strides[1] + 1};
-            parts.push_back(site.emit(ops::Slice, {x, site.constant_i64(starts), site.constant_i64(ends), site.constant_i64(Ints{1, 2}),
-                                                   site.constant_i64(taps.strides)}));
+            parts.push_back(
+                site.add(ops::Slice, {x, site.integers(starts), site.integers(ends), site.integers({1, 2}), site.integers(taps.strides)}));
         }
     return parts;
 }
@@ -68,9 +68,9 @@ bool dilation(Site& site) {
     const ValueId filter = site.reshape(site.in(1), {kernel[0] * kernel[1], site.dim(1, 2)});
     for (size_t i = 0; i < parts.size(); ++i) {
         const auto at = static_cast<int64_t>(i);
-        sums.push_back(site.emit(ops::Add, {parts[i], cut(site, filter, at, at + 1, 0)}));
+        sums.push_back(site.add(ops::Add, {parts[i], cut(site, filter, at, at + 1, 0)}));
     }
-    return give(site, sums.size() == 1 ? sums[0] : site.emit(ops::Max, sums));
+    return give(site, sums.size() == 1 ? sums[0] : site.add(ops::Max, sums));
 }
 
 constexpr std::array patches_table{

@@ -18,7 +18,7 @@ std::optional<Attrs> pool_attrs(const Site& site, size_t rank) {
 
 bool pool(Site& site) {
     const auto attrs = pool_attrs(site, site.rank(0));
-    return attrs && give(site, site.emit(need_op(map_row(site.of().op)->ops)->id(), {site.in(0)}, *attrs));
+    return attrs && give(site, site.add(need_op(map_row(site.of().op)->ops)->id(), {site.in(0)}, *attrs));
 }
 
 // Window and strides are operands.
@@ -31,7 +31,7 @@ bool max_pool_v2(Site& site) {
                 {"kernel_shape", Ints{(*kernel)[1], (*kernel)[2]}},
                 {"strides", Ints{(*strides)[1], (*strides)[2]}}};
     if (site.word("padding", "VALID") == "SAME") attrs["auto_pad"] = std::string("SAME_UPPER");
-    return give(site, site.emit(ops::MaxPool, {site.in(0)}, attrs));
+    return give(site, site.add(ops::MaxPool, {site.in(0)}, attrs));
 }
 
 // Places count through [H, W, C], where ours count through [N, C, H, W].
@@ -40,14 +40,14 @@ bool max_pool_places(Site& site) {
     auto attrs = pool_attrs(site, site.rank(0));
     if (!attrs || h < 1 || w < 1 || c < 1 || site.rank(0) != 4) return false;
     attrs->erase("layout");
-    const Values made = site.emit_many(ops::MaxPool, {site.transpose(site.in(0), {0, 3, 1, 2})}, 2, *attrs);
-    const auto number = [&](int64_t item) { return site.constant_i64(item); };
+    const Values made = site.add_several(ops::MaxPool, {site.transpose(site.in(0), {0, 3, 1, 2})}, 2, *attrs);
+    const auto number = [&](int64_t item) { return site.scalar(item, DType::i64); };
     const ValueId plane = number(h * w);
-    const ValueId within = site.emit(ops::Mod, {made[1], plane}), planes = site.emit(ops::Div, {made[1], plane});
-    ValueId places = site.emit(ops::Add, {site.emit(ops::Mul, {within, number(c)}), site.emit(ops::Mod, {planes, number(c)})});
+    const ValueId within = site.add(ops::Mod, {made[1], plane}), planes = site.add(ops::Div, {made[1], plane});
+    ValueId places = site.add(ops::Add, {site.add(ops::Mul, {within, number(c)}), site.add(ops::Mod, {planes, number(c)})});
     if (site.flag("include_batch_in_index", false)) {
-        const ValueId batch = site.emit(ops::Div, {planes, number(c)});
-        places = site.emit(ops::Add, {places, site.emit(ops::Mul, {batch, number(h * w * c)})});
+        const ValueId batch = site.add(ops::Div, {planes, number(c)});
+        places = site.add(ops::Add, {places, site.add(ops::Mul, {batch, number(h * w * c)})});
     }
     site.out(0, site.transpose(made[0], {0, 2, 3, 1}));
     site.out(1, site.cast(site.transpose(places, {0, 2, 3, 1}), site.type("Targmax", DType::i64)));

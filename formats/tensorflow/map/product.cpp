@@ -26,7 +26,7 @@ ValueId multiplied(Site& site, std::string_view turn_a, std::string_view turn_b)
         a = site.cast(a, wanted);
         b = site.cast(b, wanted);
     }
-    return site.emit(ops::MatMul, {a, b});
+    return site.add(ops::MatMul, {a, b});
 }
 
 namespace {
@@ -34,16 +34,16 @@ namespace {
 bool matmul(Site& site) { return give(site, multiplied(site, "transpose_a", "transpose_b")); }
 bool batch_matmul(Site& site) { return give(site, multiplied(site, "adj_x", "adj_y")); }
 
-bool einsum(Site& site) { return give(site, site.emit(ops::Einsum, site.ins(), {{"equation", site.word("equation", "")}})); }
+bool einsum(Site& site) { return give(site, site.add(ops::Einsum, site.ins(), {{"equation", site.word("equation", "")}})); }
 
 // Of vectors of three: a[1,2,0] b[2,0,1] - a[2,0,1] b[1,2,0].
 bool cross(Site& site) {
     const auto turn = [&](size_t i, const Ints& places) {
-        return site.emit(ops::Gather, {site.in(i), site.constant_i64(places)}, {{"axis", int64_t{-1}}});
+        return site.add(ops::Gather, {site.in(i), site.integers(places)}, {{"axis", int64_t{-1}}});
     };
     const Ints forth{1, 2, 0}, back{2, 0, 1};
-    const ValueId plus = site.emit(ops::Mul, {turn(0, forth), turn(1, back)}), minus = site.emit(ops::Mul, {turn(0, back), turn(1, forth)});
-    return give(site, site.emit(ops::Sub, {plus, minus}));
+    const ValueId plus = site.add(ops::Mul, {turn(0, forth), turn(1, back)}), minus = site.add(ops::Mul, {turn(0, back), turn(1, forth)});
+    return give(site, site.add(ops::Sub, {plus, minus}));
 }
 
 // The matrix without one row and one column.
@@ -52,7 +52,7 @@ ValueId minor_of(Site& site, ValueId x, int64_t n, int64_t row, int64_t column) 
         Ints others;
         for (int64_t i = 0; i < n; ++i)
             if (i != place) others.push_back(i);
-        return site.emit(ops::Gather, {value, site.constant_i64(others)}, {{"axis", axis}});
+        return site.add(ops::Gather, {value, site.integers(others)}, {{"axis", axis}});
     };
     return without(without(x, row, -2), column, -1);
 }
@@ -61,18 +61,18 @@ ValueId minor_of(Site& site, ValueId x, int64_t n, int64_t row, int64_t column) 
 bool inverse(Site& site) {
     const int64_t n = site.rank(0) < 2 ? -1 : site.dim(0, -1);
     if (n < 2 || n > 4 || site.dim(0, -2) != n || site.flag("adjoint", false)) return false;
-    const ValueId x = site.cast(site.in(0), DType::f64), all = site.emit(ops::Det, {x});
+    const ValueId x = site.cast(site.in(0), DType::f64), all = site.add(ops::Det, {x});
     Values lines;
     for (int64_t row = 0; row < n; ++row) {
         Values line;
         for (int64_t column = 0; column < n; ++column) {
-            const ValueId part = site.emit(ops::Det, {minor_of(site, x, n, column, row)});
-            line.push_back(unsqueezed(site, (row + column) % 2 ? site.emit(ops::Neg, {part}) : part, {-1, -2}));
+            const ValueId part = site.add(ops::Det, {minor_of(site, x, n, column, row)});
+            line.push_back(unsqueezed(site, (row + column) % 2 ? site.add(ops::Neg, {part}) : part, {-1, -2}));
         }
         lines.push_back(joined(site, line, -1));
     }
     const ValueId adjugate = joined(site, lines, -2);
-    return give(site, site.cast(site.emit(ops::Div, {adjugate, unsqueezed(site, all, {-1, -2})}), site.dtype(0)));
+    return give(site, site.cast(site.add(ops::Div, {adjugate, unsqueezed(site, all, {-1, -2})}), site.dtype(0)));
 }
 
 constexpr std::array product_table{

@@ -43,11 +43,10 @@ bool spell(Site& site, const Grid& grid, bool channels) {
                   scale = each([](const NudgedRange&range) { return range.scale; }),
                   inverse = each([](const NudgedRange&range) { return 1.0f / range.scale; });
     const ValueId x = site.in(0);
-    const ValueId clipped =
-        channels ? site.emit(ops::Min, {site.emit(ops::Max, {x, bottom}), top}) : site.emit(ops::Clip, {x, bottom, top});
-    const ValueId steps = site.emit(ops::Mul, {site.emit(ops::Sub, {clipped, bottom}), inverse});
-    const ValueId whole = site.emit(ops::Floor, {site.emit(ops::Add, {steps, site.scalar(0.5, DType::f32)})});
-    return give(site, site.emit(ops::Add, {site.emit(ops::Mul, {whole, scale}), bottom}));
+    const ValueId clipped = channels ? site.add(ops::Min, {site.add(ops::Max, {x, bottom}), top}) : site.add(ops::Clip, {x, bottom, top});
+    const ValueId steps = site.add(ops::Mul, {site.add(ops::Sub, {clipped, bottom}), inverse});
+    const ValueId whole = site.add(ops::Floor, {site.add(ops::Add, {steps, site.scalar(0.5, DType::f32)})});
+    return give(site, site.add(ops::Add, {site.add(ops::Mul, {whole, scale}), bottom}));
 }
 
 bool fake_args(Site& site) {
@@ -77,7 +76,7 @@ bool constant_codes(Site& site, const Tensor& real, const Grid& grid, bool chann
                     site.constant(from_ints(storage, one, zeros))};
     Attrs attrs;
     if (channels) attrs["axis"] = static_cast<int64_t>(real.dims.size()) - 1;
-    return give(site, site.emit(ops::DequantizeLinear, in, attrs));
+    return give(site, site.add(ops::DequantizeLinear, in, attrs));
 }
 
 bool fake_vars(Site& site) {

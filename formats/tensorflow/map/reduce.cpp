@@ -14,11 +14,11 @@ ValueId over_axes(Site& site, OpId op, ValueId x) {
     if (auto axes = site.ranked(0) ? site.axes(1, std::max<size_t>(site.rank(0), 1)) : std::nullopt) {
         std::ranges::sort(*axes);
         axes->erase(std::unique(axes->begin(), axes->end()), axes->end());
-        which = site.constant_i64(*axes);
+        which = site.integers(*axes);
     } else {
         which = site.reshape(as_i64(site, 1), {-1});
     }
-    return site.emit(op, {x, which}, {{"keepdims", int64_t{site.flag("keep_dims", false)}}, {"noop_with_empty_axes", int64_t{1}}});
+    return site.add(op, {x, which}, {{"keepdims", int64_t{site.flag("keep_dims", false)}}, {"noop_with_empty_axes", int64_t{1}}});
 }
 
 bool reduce(Site& site) { return give(site, over_axes(site, need_op(map_row(site.of().op)->ops)->id(), site.in(0))); }
@@ -29,34 +29,33 @@ bool truth(Site& site) {
 }
 
 bool half_sum(Site& site) {
-    const ValueId x = site.in(0), squares = site.emit(ops::Mul, {x, x});
-    const ValueId sum = site.emit(ops::ReduceSum, {squares}, {{"keepdims", int64_t{0}}});
-    return give(site, site.emit(ops::Mul, {sum, site.scalar(0.5, site.dtype(0))}));
+    const ValueId x = site.in(0), squares = site.add(ops::Mul, {x, x});
+    const ValueId sum = site.add(ops::ReduceSum, {squares}, {{"keepdims", int64_t{0}}});
+    return give(site, site.add(ops::Mul, {sum, site.scalar(0.5, site.dtype(0))}));
 }
 
 bool arg(Site& site) {
     const auto axis = site.inputs() > 1 ? site.integer_in(1) : std::optional<int64_t>(0);
     if (!axis) return false;
     const OpId op = site.of().op == "ArgMax" ? ops::ArgMax : ops::ArgMin;
-    const ValueId place = site.emit(op, {site.in(0)}, {{"axis", *axis}, {"keepdims", int64_t{0}}});
+    const ValueId place = site.add(op, {site.in(0)}, {{"axis", *axis}, {"keepdims", int64_t{0}}});
     return give(site, site.cast(place, site.type("output_type", DType::i64)));
 }
 
 bool cumulative(Site& site) {
     const auto axis = site.integer_in(1);
     if (!axis) return false;
-    return give(site,
-                site.emit(site.of().op == "Cumsum" ? ops::CumSum : ops::CumProd, {site.in(0), site.constant_i64(*axis)},
-                          {{"exclusive", int64_t{site.flag("exclusive", false)}}, {"reverse", int64_t{site.flag("reverse", false)}}}));
+    return give(site, site.add(site.of().op == "Cumsum" ? ops::CumSum : ops::CumProd, {site.in(0), site.scalar(*axis, DType::i64)},
+                               {{"exclusive", int64_t{site.flag("exclusive", false)}}, {"reverse", int64_t{site.flag("reverse", false)}}}));
 }
 
 ValueId wanted_count(Site& site, size_t i) {
-    return site.inputs() > i ? site.reshape(as_i64(site, i), {1}) : site.constant_i64(Ints{site.integer("k", 0)});
+    return site.inputs() > i ? site.reshape(as_i64(site, i), {1}) : site.integers({site.integer("k", 0)});
 }
 
 bool top_k(Site& site) {
-    const Values best = site.emit_many(ops::TopK, {site.in(0), wanted_count(site, 1)}, 2,
-                                       {{"axis", int64_t{-1}}, {"sorted", int64_t{site.flag("sorted", true)}}});
+    const Values best = site.add_several(ops::TopK, {site.in(0), wanted_count(site, 1)}, 2,
+                                         {{"axis", int64_t{-1}}, {"sorted", int64_t{site.flag("sorted", true)}}});
     site.out(0, best[0]);
     site.out(1, site.cast(best[1], site.type("index_type", DType::i32)));
     return true;
@@ -65,12 +64,12 @@ bool top_k(Site& site) {
 // Fewer than k are greater than what the target has, which is a number.
 bool in_top_k(Site& site) {
     const ValueId x = site.in(0), places = unsqueezed(site, as_i64(site, 1), {-1});
-    const ValueId own = site.emit(ops::GatherElements, {x, places}, {{"axis", int64_t{1}}});
-    const ValueId greater = site.cast(site.emit(ops::Greater, {x, own}), DType::i64);
-    const ValueId few = site.emit(ops::Less, {reduced(site, ops::ReduceSum, greater, {1}), wanted_count(site, 2)});
+    const ValueId own = site.add(ops::GatherElements, {x, places}, {{"axis", int64_t{1}}});
+    const ValueId greater = site.cast(site.add(ops::Greater, {x, own}), DType::i64);
+    const ValueId few = site.add(ops::Less, {reduced(site, ops::ReduceSum, greater, {1}), wanted_count(site, 2)});
     const ValueId flat = squeezed(site, own, {1});
-    const ValueId wild = site.emit(ops::Or, {site.emit(ops::IsNaN, {flat}), site.emit(ops::IsInf, {flat})});
-    return give(site, site.emit(ops::And, {few, site.emit(ops::Not, {wild})}));
+    const ValueId wild = site.add(ops::Or, {site.add(ops::IsNaN, {flat}), site.add(ops::IsInf, {flat})});
+    return give(site, site.add(ops::And, {few, site.add(ops::Not, {wild})}));
 }
 
 constexpr std::array reduce_table{

@@ -30,7 +30,7 @@ bool resized(Site& site, ValueId x, Attrs attrs) {
     attrs["coordinate_transformation_mode"] = std::string(corners->align     ? "align_corners"
                                                           : corners->centres ? "half_pixel"
                                                                              : "asymmetric");
-    return give(site, site.emit(ops::Resize, {x, ValueId::none, ValueId::none, as_i64(site, 1)}, attrs));
+    return give(site, site.add(ops::Resize, {x, ValueId::none, ValueId::none, as_i64(site, 1)}, attrs));
 }
 
 bool bilinear(Site& site) { return resized(site, site.cast(site.in(0), DType::f32), {{"mode", std::string("linear")}}); }
@@ -62,9 +62,9 @@ bool weighted(Site& site, const Sizes& sizes, const std::vector<float>& rows, co
     const auto [out_height, out_width] = sizes.to;
     const int64_t channels = site.dim(0, 3);
     const ValueId x = site.reshape(site.cast(site.in(0), DType::f32), {0, height, width * channels});
-    const ValueId high = site.emit(ops::MatMul, {site.constant(from_floats(DType::f32, {out_height, height}, rows)), x});
+    const ValueId high = site.add(ops::MatMul, {site.constant(from_floats(DType::f32, {out_height, height}, rows)), x});
     const ValueId lines = site.reshape(high, {-1, width, channels});
-    const ValueId wide = site.emit(ops::MatMul, {site.constant(from_floats(DType::f32, {out_width, width}, columns)), lines});
+    const ValueId wide = site.add(ops::MatMul, {site.constant(from_floats(DType::f32, {out_width, width}, columns)), lines});
     return give(site, site.reshape(wide, {-1, out_height, out_width, channels}));
 }
 
@@ -107,9 +107,8 @@ bool scale_and_translate(Site& site) {
 ValueId steps_between(Site& site, ValueId first, ValueId second, int64_t count) {
     std::vector<float> parts;
     for (int64_t i = 0; i < count; ++i) parts.push_back(count > 1 ? static_cast<float>(i) / static_cast<float>(count - 1) : 0.5f);
-    const ValueId steps =
-        site.emit(ops::Mul, {site.emit(ops::Sub, {second, first}), site.constant(from_floats(DType::f32, {count}, parts))});
-    return site.emit(ops::Add, {first, steps});
+    const ValueId steps = site.add(ops::Mul, {site.add(ops::Sub, {second, first}), site.constant(from_floats(DType::f32, {count}, parts))});
+    return site.add(ops::Add, {first, steps});
 }
 
 // Images, boxes [y1, x1, y2, x2] in parts of the image, the image of each box, the size of all crops.
@@ -125,21 +124,21 @@ bool crop_and_resize(Site& site) {
                   xs = unsqueezed(site, steps_between(site, edge(1), edge(3), width), {1});
     const ValueId zero = site.scalar(0, DType::f32), one = site.scalar(1, DType::f32);
     const auto inside = [&](ValueId at) {
-        return site.emit(ops::And, {site.emit(ops::GreaterOrEqual, {at, zero}), site.emit(ops::LessOrEqual, {at, one})});
+        return site.add(ops::And, {site.add(ops::GreaterOrEqual, {at, zero}), site.add(ops::LessOrEqual, {at, one})});
     };
     const auto widened = [&](ValueId at, const Dims& dims) {
         const std::vector<float> zeros(static_cast<size_t>(count_of(dims)), 0.0f);
-        const ValueId whole = site.emit(ops::Sub, {site.emit(ops::Mul, {at, site.scalar(2, DType::f32)}), one});
-        return unsqueezed(site, site.emit(ops::Add, {whole, site.constant(from_floats(DType::f32, dims, zeros))}), {3});
+        const ValueId whole = site.add(ops::Sub, {site.add(ops::Mul, {at, site.scalar(2, DType::f32)}), one});
+        return unsqueezed(site, site.add(ops::Add, {whole, site.constant(from_floats(DType::f32, dims, zeros))}), {3});
     };
     const ValueId grid = joined(site, {widened(xs, {height, 1}), widened(ys, {1, width})}, 3);
-    const ValueId images = site.emit(ops::Gather, {site.cast(site.in(0), DType::f32), site.in(2)}, {{"axis", int64_t{0}}});
+    const ValueId images = site.add(ops::Gather, {site.cast(site.in(0), DType::f32), site.in(2)}, {{"axis", int64_t{0}}});
     const ValueId sampled =
-        site.emit(ops::GridSample, {site.transpose(images, {0, 3, 1, 2}), grid},
-                  {{"mode", std::string("linear")}, {"padding_mode", std::string("border")}, {"align_corners", int64_t{1}}});
-    const ValueId there = unsqueezed(site, site.emit(ops::And, {inside(ys), inside(xs)}), {3});
+        site.add(ops::GridSample, {site.transpose(images, {0, 3, 1, 2}), grid},
+                 {{"mode", std::string("linear")}, {"padding_mode", std::string("border")}, {"align_corners", int64_t{1}}});
+    const ValueId there = unsqueezed(site, site.add(ops::And, {inside(ys), inside(xs)}), {3});
     const ValueId nowhere = site.scalar(site.real("extrapolation_value", 0), DType::f32);
-    return give(site, site.emit(ops::Where, {there, site.transpose(sampled, {0, 2, 3, 1}), nowhere}));
+    return give(site, site.add(ops::Where, {there, site.transpose(sampled, {0, 2, 3, 1}), nowhere}));
 }
 
 // Around the mean of each channel.
@@ -149,7 +148,7 @@ bool contrast(Site& site) {
     const auto height = static_cast<int64_t>(rank) - 3;
     const ValueId x = site.in(0), mean = reduced(site, ops::ReduceMean, x, {height, height + 1}, true);
     return give(site,
-                site.emit(ops::Add, {site.emit(ops::Mul, {site.emit(ops::Sub, {x, mean}), site.cast(site.in(1), site.dtype(0))}), mean}));
+                site.add(ops::Add, {site.add(ops::Mul, {site.add(ops::Sub, {x, mean}), site.cast(site.in(1), site.dtype(0))}), mean}));
 }
 
 constexpr std::array resize_table{

@@ -17,12 +17,12 @@ bool reshape(Site& site) {
     const bool zero = !dims || std::ranges::count(*dims, 0) > 0;
     Attrs attrs;
     if (zero) attrs["allowzero"] = int64_t{1};
-    return give(site, site.emit(ops::Reshape, {site.in(0), as_i64(site, 1)}, attrs));
+    return give(site, site.add(ops::Reshape, {site.in(0), as_i64(site, 1)}, attrs));
 }
 
 bool squeeze(Site& site) {
     const Ints axes = site.ints_of(site.has("squeeze_dims") ? "squeeze_dims" : "axis");
-    return give(site, axes.empty() ? site.emit(ops::Squeeze, {site.in(0)}) : squeezed(site, site.in(0), axes));
+    return give(site, axes.empty() ? site.add(ops::Squeeze, {site.in(0)}) : squeezed(site, site.in(0), axes));
 }
 
 bool expand_dims(Site& site) {
@@ -64,7 +64,7 @@ size_t parts_of(Site& site, std::string_view name) {
 bool unpack(Site& site) {
     const int64_t axis = site.integer("axis", 0);
     const size_t count = parts_of(site, "num");
-    Values parts = site.emit_many(ops::Split, {site.in(0)}, count, {{"axis", axis}, {"num_outputs", static_cast<int64_t>(count)}});
+    Values parts = site.add_several(ops::Split, {site.in(0)}, count, {{"axis", axis}, {"num_outputs", static_cast<int64_t>(count)}});
     for (ValueId& part : parts) part = squeezed(site, part, {axis});
     return give_all(site, parts);
 }
@@ -73,7 +73,8 @@ bool split(Site& site) {
     const auto axis = site.integer_in(0);
     const size_t count = parts_of(site, "num_split");
     if (!axis) return false;
-    return give_all(site, site.emit_many(ops::Split, {site.in(1)}, count, {{"axis", *axis}, {"num_outputs", static_cast<int64_t>(count)}}));
+    return give_all(site,
+                    site.add_several(ops::Split, {site.in(1)}, count, {{"axis", *axis}, {"num_outputs", static_cast<int64_t>(count)}}));
 }
 
 // One size may be -1: what the others leave.
@@ -91,10 +92,10 @@ bool split_v(Site& site) {
         }
         *open = rest;
     }
-    return give_all(site, site.emit_many(ops::Split, {site.in(0), site.constant_i64(*sizes)}, sizes->size(), {{"axis", *axis}}));
+    return give_all(site, site.add_several(ops::Split, {site.in(0), site.integers(*sizes)}, sizes->size(), {{"axis", *axis}}));
 }
 
-bool tile(Site& site) { return give(site, site.emit(ops::Tile, {site.in(0), as_i64(site, 1)})); }
+bool tile(Site& site) { return give(site, site.add(ops::Tile, {site.in(0), as_i64(site, 1)})); }
 bool broadcast_to(Site& site) { return give(site, filled(site, site.in(0), as_i64(site, 1))); }
 
 // ---- numbers about shapes, int32 unless out_type says otherwise ----
@@ -105,10 +106,10 @@ bool shape(Site& site) {
     for (size_t i = 0; i < site.inputs(); ++i) site.out(i, site.cast(shape_of(site, site.in(i)), counts_as(site)));
     return site.inputs() > 0;
 }
-bool size(Site& site) { return give(site, site.cast(site.emit(ops::Size, {site.in(0)}), counts_as(site))); }
+bool size(Site& site) { return give(site, site.cast(site.add(ops::Size, {site.in(0)}), counts_as(site))); }
 bool rank(Site& site) {
     if (site.ranked(0)) return give(site, site.scalar(static_cast<double>(site.rank(0)), DType::i32));
-    return give(site, site.cast(site.emit(ops::Size, {shape_of(site, site.in(0))}), DType::i32));
+    return give(site, site.cast(site.add(ops::Size, {shape_of(site, site.in(0))}), DType::i32));
 }
 
 // Two shapes, broadcast together.
@@ -117,10 +118,10 @@ bool broadcast_args(Site& site) {
     if (a < 0 || b < 0) return false;
     const ValueId one = site.scalar(1, site.dtype(0));
     const auto widened = [&](size_t i, int64_t length) {
-        return length == longer ? site.in(i) : site.emit(ops::Pad, {site.in(i), site.constant_i64(Ints{longer - length, 0}), one});
+        return length == longer ? site.in(i) : site.add(ops::Pad, {site.in(i), site.integers({longer - length, 0}), one});
     };
     const ValueId left = widened(0, a), right = widened(1, b);
-    return give(site, site.emit(ops::Where, {site.emit(ops::Equal, {left, one}), right, left}));
+    return give(site, site.add(ops::Where, {site.add(ops::Equal, {left, one}), right, left}));
 }
 
 // What passes its operands on, each as it is.

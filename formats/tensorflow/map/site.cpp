@@ -36,7 +36,6 @@ Values Site::ins(size_t from, size_t to) {
 }
 
 const Type& Site::type(size_t i) { return type_of(in(i)); }
-const Type& Site::type_of(ValueId value) { return graph().value(value).type; }
 
 bool Site::constant(size_t i) { return graph().value(in(i)).constant(); }
 
@@ -112,51 +111,25 @@ Ints Site::ints_of(std::string_view name) const {
 
 std::string Site::fresh(std::string_view what) const { return fmt::format("{}{}/{}", scope_.prefix, node_.name, what); }
 
-Values Site::emit_many(OpId op, Values in, size_t outputs, Attrs attrs) {
-    Values made;
-    for (size_t i = 0; i < outputs; ++i) made.push_back(scope_.frame.declare(fresh(op.name), {}));
-    const NodeId id = graph().add_node(need_op(op), graph().value(made[0]).name, std::move(in), made, std::move(attrs));
+ValueId Site::declare(std::string_view what, Type type) {
+    emitted_.push_back(scope_.frame.declare(fresh(what), std::move(type)));
+    return emitted_.back();
+}
+
+void Site::place(NodeId node) {
     if (const std::string path = scope_.prefix + node_.name; path.find('/') != std::string::npos)
-        graph().node(id).scope = "/" + path.substr(0, path.rfind('/') + 1);
-    scope_.frame.infer(id);
-    emitted_.insert(emitted_.end(), made.begin(), made.end());
-    return made;
-}
-
-ValueId Site::emit(OpId op, Values in, Attrs attrs) { return emit_many(op, std::move(in), 1, std::move(attrs))[0]; }
-
-ValueId Site::constant(const Tensor& tensor) {
-    importer_.spend(tensor.data.size());
-    const ValueId id = scope_.frame.declare(fresh("constant"), Type::tensor(tensor.dtype, Shape::of(tensor.dims)));
-    graph().value(id).data = tensor.data;
-    emitted_.push_back(id);
-    return id;
-}
-
-ValueId Site::constant_i64(const Ints& items) { return constant(Tensor::vector<int64_t>(items)); }
-ValueId Site::constant_i64(int64_t item) { return constant(Tensor::scalar(item)); }
-
-ValueId Site::scalar(double item, DType dtype) {
-    if (is_float(dtype)) return constant(from_doubles(dtype, {}, std::array{item}));
-    if (std::isnan(item)) throw bad_input("a {} that is not a number", name_of(dtype));
-    return constant(from_ints(dtype, {}, std::array{static_cast<int64_t>(std::clamp(item, -9.2e18, 9.2e18))}));
-}
-
-ValueId Site::cast(ValueId value, DType to) {
-    return type_of(value).dtype == to ? value : emit(ops::Cast, {value}, {{"to", onnx_type(to)}});
+        graph().node(node).scope = "/" + path.substr(0, path.rfind('/') + 1);
 }
 
 ValueId Site::transpose(ValueId value, const Ints& order) {
     const auto tensor = graph().constant(value);
     if (!tensor || bits_of(tensor->dtype) < 8 || tensor->dims.size() != order.size())
-        return emit(ops::Transpose, {value}, {{"perm", order}});
+        return add(ops::Transpose, {value}, {{"perm", order}});
     const ValueId id = constant(permuted(*tensor, order));
     const std::string& wish = graph().value(value).name;
     graph().rename(id, graph().unique_name(wish));
     return id;
 }
-
-ValueId Site::reshape(ValueId value, const Ints& dims) { return emit(ops::Reshape, {value, constant_i64(dims)}); }
 
 // ---- results ----
 

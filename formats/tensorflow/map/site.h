@@ -6,7 +6,7 @@
 
 #include "formats/tensorflow/graph_def.h"
 #include "formats/tensorflow/import.h"
-#include "libcore/graph/op.h"
+#include "libcore/graph/builder.h"
 #include "libcore/graph/op_ids.h"
 
 namespace quern::tensorflow_format {
@@ -14,10 +14,7 @@ namespace quern::tensorflow_format {
 using Values = std::vector<ValueId>;
 using Ints = std::vector<int64_t>;
 
-// The number of an element type in a Cast's attribute.
-inline int64_t onnx_type(DType dtype) { return row_of(dtype).onnx; }
-
-class Site {
+class Site : public Builder {
    public:
     Site(Importer& importer, Scope& scope, size_t node);
 
@@ -25,7 +22,7 @@ class Site {
     size_t index() const { return index_; }
     Importer& importer() { return importer_; }
     Scope& scope() { return scope_; }
-    Graph& graph() { return scope_.frame.graph; }
+    Graph& graph() override { return scope_.frame.graph; }
 
     // ---- operands ----
     size_t inputs() const;   // control inputs not counted
@@ -56,17 +53,8 @@ class Site {
     Ints ints_of(std::string_view name) const;  // empty if absent
 
     // ---- nodes ----
-    ValueId emit(OpId op, Values in, Attrs attrs = {});
-    // A node with several results.
-    Values emit_many(OpId op, Values in, size_t outputs, Attrs attrs = {});
-    ValueId constant(const Tensor& tensor);
-    ValueId constant_i64(const Ints& items);              // of rank 1
-    ValueId constant_i64(int64_t item);                   // of rank 0
-    ValueId scalar(double item, DType dtype);             // of rank 0
-    ValueId cast(ValueId value, DType to);                // the value itself if it is that already
+    using Builder::constant;
     ValueId transpose(ValueId value, const Ints& order);  // a constant is rearranged at once
-    ValueId reshape(ValueId value, const Ints& dims);
-    const Type& type_of(ValueId value);
 
     // ---- results ----
     // The value gets the node's name, if the node made it.
@@ -79,6 +67,11 @@ class Site {
     void keep();
 
    private:
+    ValueId declare(std::string_view what, Type type) override;
+    StepInference& types() override { return scope_.frame.types(); }
+    void spend(size_t bytes) override { importer_.spend(bytes); }
+    void place(NodeId node) override;
+
     Importer& importer_;
     Scope& scope_;
     size_t index_;

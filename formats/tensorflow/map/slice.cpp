@@ -24,11 +24,11 @@ bool slice(Site& site) {
             if (start < 0 || size < -1) throw bad_input("starts are {}, sizes {}", to_string(*starts), to_string(*sizes));
             ends.push_back(size < 0 || size > furthest - start ? furthest : start + size);
         }
-        return give(site, site.emit(ops::Slice, {site.in(0), from, site.constant_i64(ends)}));
+        return give(site, site.add(ops::Slice, {site.in(0), from, site.integers(ends)}));
     }
-    const ValueId size = as_i64(site, 2), sum = site.emit(ops::Add, {from, size});
-    const ValueId open = site.emit(ops::Less, {size, site.constant_i64(int64_t{0})});
-    return give(site, site.emit(ops::Slice, {site.in(0), from, site.emit(ops::Where, {open, site.constant_i64(furthest), sum})}));
+    const ValueId size = as_i64(site, 2), sum = site.add(ops::Add, {from, size});
+    const ValueId open = site.add(ops::Less, {size, site.scalar(int64_t{0}, DType::i64)});
+    return give(site, site.add(ops::Slice, {site.in(0), from, site.add(ops::Where, {open, site.scalar(furthest, DType::i64), sum})}));
 }
 
 // ---- StridedSlice ----
@@ -62,17 +62,17 @@ ValueId together(Site& site, const std::vector<Place>& places) {
     Values parts;
     for (const Place& place : places)
         if (place.known) known.push_back(*place.known);
-    if (known.size() == places.size()) return site.constant_i64(known);
-    for (const Place& place : places) parts.push_back(place.known ? site.constant_i64(Ints{*place.known}) : place.value);
+    if (known.size() == places.size()) return site.integers(known);
+    for (const Place& place : places) parts.push_back(place.known ? site.integers({*place.known}) : place.value);
     return joined(site, parts);
 }
 
 // Behind the one element at `begin`.
 Place next_of(Site& site, const Place& begin) {
     if (begin.known) return {*begin.known == -1 || *begin.known == furthest ? furthest : *begin.known + 1};
-    const ValueId last = site.emit(ops::Equal, {begin.value, site.constant_i64(Ints{-1})});
-    const ValueId next = site.emit(ops::Add, {begin.value, site.constant_i64(Ints{1})});
-    return {std::nullopt, site.emit(ops::Where, {last, site.constant_i64(Ints{furthest}), next})};
+    const ValueId last = site.add(ops::Equal, {begin.value, site.integers({-1})});
+    const ValueId next = site.add(ops::Add, {begin.value, site.integers({1})});
+    return {std::nullopt, site.add(ops::Where, {last, site.integers({furthest}), next})};
 }
 
 ValueId cut_by(Site& site, const SliceSpec& spec, const Ints& strides) {
@@ -91,9 +91,9 @@ ValueId cut_by(Site& site, const SliceSpec& spec, const Ints& strides) {
         steps.push_back(step);
     }
     if (axes.empty()) return site.in(0);
-    Values in{site.in(0), together(site, starts), together(site, stops), site.constant_i64(axes)};
-    if (std::ranges::any_of(steps, [](int64_t step) { return step != 1; })) in.push_back(site.constant_i64(steps));
-    return site.emit(ops::Slice, in);
+    Values in{site.in(0), together(site, starts), together(site, stops), site.integers(axes)};
+    if (std::ranges::any_of(steps, [](int64_t step) { return step != 1; })) in.push_back(site.integers(steps));
+    return site.add(ops::Slice, in);
 }
 
 SliceMasks masks_of(const Site& site) {
@@ -121,7 +121,7 @@ ValueId pads_of(Site& site) {
     if (const auto pairs = site.ints(1)) {
         Ints pads(pairs->size());
         for (size_t i = 0; i < pairs->size(); ++i) pads[i / 2 + (i % 2) * (pairs->size() / 2)] = (*pairs)[i];
-        return site.constant_i64(pads);
+        return site.integers(pads);
     }
     return site.reshape(site.transpose(as_i64(site, 1), {1, 0}), {-1});
 }
@@ -129,7 +129,7 @@ ValueId pads_of(Site& site) {
 bool pad(Site& site) {
     Values in{site.in(0), pads_of(site)};
     if (site.inputs() > 2) in.push_back(site.in(2));
-    return give(site, site.emit(ops::Pad, in));
+    return give(site, site.add(ops::Pad, in));
 }
 
 // Symmetric padding repeats the border, which ONNX has no mode for: elements are taken by their places.
@@ -144,14 +144,14 @@ bool symmetric_pad(Site& site) {
         const auto axis = static_cast<int64_t>(d);
         if (!framed(d)) continue;
         const Ints places = mirrored_places(site.dim(0, axis), (*pairs)[2 * d], (*pairs)[2 * d + 1]);
-        x = site.emit(ops::Gather, {x, site.constant_i64(places)}, {{"axis", axis}});
+        x = site.add(ops::Gather, {x, site.integers(places)}, {{"axis", axis}});
     }
     return give(site, x);
 }
 
 bool mirror_pad(Site& site) {
     if (site.word("mode", "REFLECT") == "SYMMETRIC") return symmetric_pad(site);
-    return give(site, site.emit(ops::Pad, {site.in(0), pads_of(site)}, {{"mode", std::string("reflect")}}));
+    return give(site, site.add(ops::Pad, {site.in(0), pads_of(site)}, {{"mode", std::string("reflect")}}));
 }
 
 // ---- order ----
@@ -173,8 +173,8 @@ bool reverse(Site& site) {
     if (!axes) return false;
     if (axes->empty()) return give(site, site.in(0));
     const size_t n = axes->size();
-    return give(site, site.emit(ops::Slice, {site.in(0), site.constant_i64(Ints(n, -1)), site.constant_i64(Ints(n, -furthest)),
-                                             site.constant_i64(*axes), site.constant_i64(Ints(n, -1))}));
+    return give(site, site.add(ops::Slice, {site.in(0), site.integers(Ints(n, -1)), site.integers(Ints(n, -furthest)), site.integers(*axes),
+                                            site.integers(Ints(n, -1))}));
 }
 
 bool roll(Site& site) {
@@ -204,7 +204,7 @@ bool reverse_sequence(Site& site) {
     for (size_t i = 0; i < rank; ++i) back[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
     const bool moved = !std::ranges::is_sorted(order);
     const ValueId x = moved ? site.transpose(site.in(0), order) : site.in(0);
-    const ValueId turned = site.emit(ops::ReverseSequence, {x, as_i64(site, 1)}, {{"time_axis", int64_t{1}}, {"batch_axis", int64_t{0}}});
+    const ValueId turned = site.add(ops::ReverseSequence, {x, as_i64(site, 1)}, {{"time_axis", int64_t{1}}, {"batch_axis", int64_t{0}}});
     return give(site, moved ? site.transpose(turned, back) : turned);
 }
 

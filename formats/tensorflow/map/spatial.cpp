@@ -57,12 +57,12 @@ std::optional<ValueId> convolved(Site& site, ValueId x, const Attrs& other) {
     if (group != 1) (*attrs)["group"] = group;
     for (const auto& [name, value] : other) (*attrs)[name] = value;
     const auto first = static_cast<int64_t>(rank) - 1;
-    if (!depthwise) return site.emit(ops::Conv, {x, arranged(site, site.in(1), rank - 2, first, first - 1)}, *attrs);
+    if (!depthwise) return site.add(ops::Conv, {x, arranged(site, site.in(1), rank - 2, first, first - 1)}, *attrs);
     // output channel c * multiplier + m
     Ints shape = kernel;
     shape.push_back(taken * made);
     shape.push_back(1);
-    return site.emit(ops::Conv, {x, arranged(site, with_shape(site, site.in(1), shape), rank - 2, first - 1, first)}, *attrs);
+    return site.add(ops::Conv, {x, arranged(site, with_shape(site, site.in(1), shape), rank - 2, first - 1, first)}, *attrs);
 }
 
 namespace {
@@ -93,8 +93,8 @@ bool open_transposed(Site& site, Attrs attrs, const Ints& kernel, const Ints& st
         attrs["output_padding"] = extra;
     }
     const auto in = static_cast<int64_t>(kernel.size()) + 1;
-    const ValueId made = site.emit(ops::ConvTranspose, {site.in(2), arranged(site, site.in(1), kernel.size(), in, in - 1)}, attrs);
-    return give(site, site.emit(ops::Reshape, {made, as_i64(site, 0)}));
+    const ValueId made = site.add(ops::ConvTranspose, {site.in(2), arranged(site, site.in(1), kernel.size(), in, in - 1)}, attrs);
+    return give(site, site.add(ops::Reshape, {made, as_i64(site, 0)}));
 }
 
 // The filter is [kernel..., M, C] and the data the third operand. The result is as long as the first says.
@@ -133,7 +133,7 @@ bool transposed(Site& site) {
     if (*dilations != Ints(dims, 1)) (*attrs)["dilations"] = *dilations;
     if (extra != Ints(dims, 0)) (*attrs)["output_padding"] = extra;
     const auto in = static_cast<int64_t>(rank) - 1;
-    return give(site, site.emit(ops::ConvTranspose, {site.in(2), arranged(site, site.in(1), dims, in, in - 1)}, *attrs));
+    return give(site, site.add(ops::ConvTranspose, {site.in(2), arranged(site, site.in(1), dims, in, in - 1)}, *attrs));
 }
 
 bool read_once(const Scope& scope, size_t node) {
@@ -152,12 +152,12 @@ std::optional<ValueId> with_bias(Site& site) {
     if (!read_once(scope, scope.from.inputs[scope.from.by_name.at(site.of().name)][0].node)) return std::nullopt;
     Values in = product.in;
     in.push_back(site.in(1));
-    return site.emit(product.op->id(), in, product.attrs);
+    return site.add(product.op->id(), in, product.attrs);
 }
 
 bool bias_add(Site& site) {
     if (const auto whole = with_bias(site)) return give(site, *whole);
-    return give(site, site.emit(ops::Add, {site.in(0), beside(site, site.in(1), site.rank(0))}));
+    return give(site, site.add(ops::Add, {site.in(0), beside(site, site.in(1), site.rank(0))}));
 }
 
 constexpr std::array spatial_table{

@@ -65,7 +65,7 @@ bool assign_variable(Site& site) {
 bool assign_sum(Site& site) {
     const Bound now = value_of(site);
     const bool less = site.of().op == "AssignSubVariableOp";
-    assign(site, site.emit(less ? ops::Sub : ops::Add, {site.scope().frame.take(now.id, now.frame), site.in(1)}));
+    assign(site, site.add(less ? ops::Sub : ops::Add, {site.scope().frame.take(now.id, now.frame), site.in(1)}));
     return true;
 }
 
@@ -75,13 +75,13 @@ bool assign_reference(Site&) { throw unsupported("assigns to a variable of Tenso
 bool resource_gather(Site& site) {
     const Bound from = site.bound(0).kind == Bound::Kind::handle ? value_of(site) : site.bound(0);
     if (from.kind != Bound::Kind::tensor || site.integer("batch_dims", 0) != 0) return false;
-    site.out(0, site.emit(ops::Gather, {site.scope().frame.take(from.id, from.frame), site.in(1)}, {{"axis", int64_t{0}}}));
+    site.out(0, site.add(ops::Gather, {site.scope().frame.take(from.id, from.frame), site.in(1)}, {{"axis", int64_t{0}}}));
     return true;
 }
 
 bool variable_shape(Site& site) {
     const Bound from = site.bound(0).kind == Bound::Kind::handle ? value_of(site) : site.bound(0);
-    const ValueId shape = site.emit(ops::Shape, {site.scope().frame.take(from.id, from.frame)});
+    const ValueId shape = site.add(ops::Shape, {site.scope().frame.take(from.id, from.frame)});
     site.out(0, site.cast(shape, site.type("out_type", DType::i32)));
     return true;
 }

@@ -18,7 +18,7 @@ ValueId dequantized(Site& site, const quern::Node& as, ValueId codes, int64_t ax
     in[0] = codes;
     Attrs attrs = as.attrs;
     if (attrs.contains("axis")) attrs["axis"] = axis;
-    return site.emit(ops::DequantizeLinear, in, attrs);
+    return site.add(ops::DequantizeLinear, in, attrs);
 }
 
 // The dim of `to` that is dim `axis` of `from`; nullopt: none is.

@@ -51,7 +51,7 @@ constexpr std::array alias_table{
     Alias{"aten.special_xlogy.self_scalar", "aten.xlogy.Scalar_Self", ""},
 };
 
-constexpr std::array<std::string_view, 35> helped{
+constexpr std::array<std::string_view, 37> helped{
     "aten.addr",
     "aten.bernoulli",
     "aten.binary_cross_entropy",
@@ -74,6 +74,7 @@ constexpr std::array<std::string_view, 35> helped{
     "aten.matrix_power",
     "aten.multilabel_margin_loss",
     "aten.multilabel_margin_loss_forward",
+    "aten.mvlgamma",
     "aten.nanmean",
     "aten.nanquantile",
     "aten.norm_except_dim",
@@ -81,6 +82,7 @@ constexpr std::array<std::string_view, 35> helped{
     "aten.poisson_nll_loss",
     "aten.renorm",
     "aten.soft_margin_loss",
+    "aten.special_multigammaln",
     "aten.special_ndtr",
     "aten.sum_to_size",
     "aten.trapezoid",
