@@ -17,7 +17,7 @@ template <Term (*function)(const Term&)>
 bool weighted(Site& site) {
     const DType dtype = site.out_meta().dtype;
     const Term x{&site, site.in_as("self", dtype)}, y{&site, site.in_as("other", dtype)};
-    site.bind(where(of(ops::IsNaN, y), y, unless_zero(x, x * function(y))));
+    site.bind(where(y == y, unless_zero(x, x * function(y)), y));
     return true;
 }
 Term log_of(const Term& x) { return of(ops::Log, x); }
@@ -81,7 +81,7 @@ bool running_log_sum(Site& site) {
 }
 
 constexpr std::array special_table{
-    MapRow{"aten.xlogy", "Log Mul Where", weighted<log_of>},
+    MapRow{"aten.xlogy", "Log Mul Equal Where", weighted<log_of>},
     MapRow{"aten.special_xlog1py", "Add Log Sub Div Mul Where", weighted<decompose::log1p>},
     MapRow{"aten.special_entr", "Log Mul Neg Where", entropy},
     MapRow{"aten.sinc", "Sin Div Where", sinc},

@@ -77,8 +77,8 @@ Term copy_sign(const Term& size, const Term& sign) {
     return where(is_negative(sign), -positive, positive);
 }
 
-Term sign_or_zero(const Term& x) { return where(of(ops::IsNaN, x), number(x, 0), of(ops::Sign, x)); }
-Term is_finite(const Term& x) { return !either(of(ops::IsNaN, x), of(ops::IsInf, x)); }
+Term sign_or_zero(const Term& x) { return where(x == x, of(ops::Sign, x), number(x, 0)); }
+Term is_finite(const Term& x) { return size_of(x) < infinity; }
 
 // ---- floats ----
 
@@ -159,13 +159,13 @@ Term digamma(const Term& given) {
     const Term tail = square * (1.0 / 12 - square * (1.0 / 120 - square * (1.0 / 252 - square * (1.0 / 240))));
     Term right = of(ops::Log, far) - inverse * 0.5 - tail;
     for (int i = 0; i < 10; ++i) right = right - 1.0 / (z + static_cast<double>(i));
-    const Term turned = right - pi / of(ops::Tan, (x - of(ops::Round, x)) * pi);
+    const Term angle = where(x == 0.0, x, x - of(ops::Round, x)) * pi, turned = right - of(ops::Cos, angle) / of(ops::Sin, angle) * pi;
     const Term all = where(both(x < 0.0, is_whole(x)), number(x, not_a_number), where(left, turned, right));
     return as(all, given.dtype());
 }
 
 Term unless_zero(const Term& guard, const Term& otherwise) { return where(guard == 0.0, number(otherwise, 0), otherwise); }
 
-Term among_numbers(OpId op, const Term& a, const Term& b) { return of(op, where(of(ops::IsNaN, a), b, a), where(of(ops::IsNaN, b), a, b)); }
+Term among_numbers(OpId op, const Term& a, const Term& b) { return of(op, where(a == a, a, b), where(b == b, b, a)); }
 
 }  // namespace quern::decompose

@@ -48,6 +48,7 @@ def changed(name, *more):
     return function
 
 
+EDGES = torch.tensor([nan, inf, -inf, 0.0, -0.0, 1e-3, -0.5, 1.0, 2.0, -3.0, 7.5, 30.0])
 LINE = torch.tensor([3.0, 1.0, 2.0, 7.0, 5.0])
 PROGRAMS = {
     # second names
@@ -76,6 +77,13 @@ PROGRAMS = {
         "sinc": lambda x, y: torch.sinc(y), "logcumsumexp": lambda x, y: torch.logcumsumexp(x.flip(0)[:7], 0), "nanmedian": lambda x, y: x.nanmedian(),
         "logcumsumexp far": lambda x, y: torch.logcumsumexp(torch.stack([x[2], x[7] * 10, x[2], x[5]]), 0), "logcumsumexp none": lambda x, y: torch.logcumsumexp(x[2:3], 0),
         "median": lambda x, y: x.median(), "median other": lambda x, y: x[1:].median(), "isneginf ints": lambda x, y: torch.isneginf(x[3:].int()),
+    }),
+    # those of passes/decompose, on every pair of edges
+    "shared": ({"x": EDGES.repeat_interleave(len(EDGES)), "y": EDGES.repeat(len(EDGES))}, {
+        **by_name(torch, "atan2", "hypot", "remainder", "fmod", "floor_divide", "logaddexp", "copysign", "fmax", "fmin"),
+        **of_one(by_name(torch, "erfc", "lgamma", "digamma", "expm1", "log1p", "sign", "trunc", "frac", "log2", "log10", "isfinite", "rsqrt", "logit")),
+        "floor_divide ints": lambda x, y: torch.floor_divide((x[60:132] * 7).long() + (1 << 53), (y[60:132].nan_to_num(4, 5, -6) * 2).long() | 1),
+        "divide floor": lambda x, y: torch.div(x, y, rounding_mode="floor"), "divide trunc": lambda x, y: torch.div(x, y, rounding_mode="trunc"),
     }),
     "matrices": ({"x": wide(2, 3, 3), "y": wide(2, 3, 3)}, {
         **of_one({"mT": lambda x: x.mT, "mH": lambda x: x.mH, "matrix_H": lambda x: x[0].H, "adjoint": torch.adjoint, "numpy_T": lambda x: x[0].T}),
