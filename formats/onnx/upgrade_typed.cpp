@@ -68,7 +68,7 @@ void group_norm_18(Graph& graph, NodeId id, int) {
         const std::string& name = graph.node(id).name;
         const DType dtype = graph.value(x).type.dtype;
         const auto middle = [&](const char* what) { return graph.add_value(graph.unique_name(name + what), Type::tensor(dtype)); };
-        const auto add = [&](OpId op, ValueId from, Tensor with, ValueId to) {
+        const auto add = [&](OpId op, ValueId from, const Tensor& with, ValueId to) {
             const ValueId constant = graph.add_constant(name + "_dims", with);
             graph.add_node(need_op(op), graph.unique_node_name(name + "_" + std::string(op.name)), {from, constant}, {to}, {}, id);
         };

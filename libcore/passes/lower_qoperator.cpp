@@ -109,22 +109,22 @@ class Joiner {
         return node->in[0];
     }
 
+    // The Add of a bias of rank 1 in codes that a product of matrices has behind it, and the bias; nullptr: there is none.
+    std::pair<const Node*, ValueId> added_bias(const Node& node) const {
+        const Node* add = node.is(ops::MatMul) ? only_reader(node.out[0]) : nullptr;
+        if (!add || !add->is(ops::Add) || !is_matrix(node.in[0])) return {nullptr, ValueId::none};
+        const ValueId other = add->in[add->in[0] == node.out[0] ? 1 : 0];
+        const Node* dq = maker(other, ops::DequantizeLinear);
+        const bool fits = dq && graph_.value(dq->in[0]).type.dtype == DType::i32 && graph_.value(other).type.shape.rank() == 1;
+        return fits ? std::pair(add, other) : std::pair(nullptr, ValueId::none);
+    }
+
     void join_product(NodeId id) {
         const Node& node = graph_.node(id);
-        const Node* last = &node;  // of the float nodes before Q
-        ValueId bias = node.in.size() > 2 ? node.in[2] : ValueId::none;
-        bool gemm = node.is(ops::Gemm);
-        const bool conv = node.is(ops::Conv);
-        if (node.is(ops::MatMul))
-            if (const Node* add = only_reader(node.out[0]); add && add->is(ops::Add) && is_matrix(node.in[0])) {
-                const ValueId other = add->in[add->in[0] == node.out[0] ? 1 : 0];
-                const Node* dq = maker(other, ops::DequantizeLinear);
-                if (dq && graph_.value(dq->in[0]).type.dtype == DType::i32 && graph_.value(other).type.shape.rank() == 1) {
-                    gemm = true;
-                    last = add;
-                    bias = other;
-                }
-            }
+        const auto [add, added] = added_bias(node);
+        const Node* last = add ? add : &node;  // of the float nodes before Q
+        const ValueId bias = add ? added : node.in.size() > 2 ? node.in[2] : ValueId::none;
+        const bool gemm = add || node.is(ops::Gemm), conv = node.is(ops::Conv);
         const Shape& shape = graph_.value(node.in[1]).type.shape;
         const auto x = codes_of(node.in[0]), w = codes_of(node.in[1], shape.ranked ? weight_axis_of(node, shape.rank()) : -1),
                    to = codes_behind(*last);

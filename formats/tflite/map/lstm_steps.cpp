@@ -1,4 +1,5 @@
 // LSTMs gate by gate, as TensorFlow Lite computes them.
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -21,16 +22,9 @@ class Step {
 
     // Is everything there, constant, and of real numbers?
     bool possible() const {
-        for (size_t g = coupled_ ? forget_gate : input_gate; g < gate_count; ++g) {
-            for (const size_t i : {at_.input_weights + g, at_.recurrent_weights + g, at_.biases + g})
-                if (!site_.constant(i)) return false;
-            if (at_.aux_weights && !site_.constant(at_.aux_weights + g)) return false;
-            if (has_norms() && !site_.constant(at_.norms + g)) return false;
-        }
-        for (size_t i = 0; i < 3; ++i)
-            if (site_.has(at_.peepholes + i) && !site_.constant(at_.peepholes + i)) return false;
-        for (size_t i = 0; i < 2; ++i)
-            if (site_.has(at_.projection + i) && !site_.constant(at_.projection + i)) return false;
+        for (size_t g = coupled_ ? forget_gate : input_gate; g < gate_count; ++g)
+            if (!gate_is_constant(g)) return false;
+        if (!constant_if_there(at_.peepholes, 3) || !constant_if_there(at_.projection, 2)) return false;
         if (!all_present(site_, at_.first_state, 2) || site_.rank(at_.input_weights + output_gate) != 2) return false;
         const std::string word = activation_word();
         return (word == "RELU" || word == "RELU6" || word == "TANH") && !encoding_of(site_.out_tensor(), site_.scope().from) &&
@@ -59,6 +53,18 @@ class Step {
     }
 
    private:
+    bool gate_is_constant(size_t g) const {
+        std::vector<size_t> operands{at_.input_weights + g, at_.recurrent_weights + g, at_.biases + g};
+        if (at_.aux_weights) operands.push_back(at_.aux_weights + g);
+        if (has_norms()) operands.push_back(at_.norms + g);
+        return std::ranges::all_of(operands, [&](size_t i) { return site_.constant(i); });
+    }
+    bool constant_if_there(size_t first, size_t count) const {
+        for (size_t i = first; i < first + count; ++i)
+            if (site_.has(i) && !site_.constant(i)) return false;
+        return true;
+    }
+
     std::string activation_word() const { return site_.word("fused_activation_function", "NONE"); }
     bool has_norms() const { return at_.norms < at_.operands && site_.has(at_.norms + output_gate); }
     ValueId number(std::string_view what, float item) { return site_.number(what, item, DType::f32); }

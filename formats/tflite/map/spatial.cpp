@@ -10,7 +10,7 @@ namespace {
 bool same_padding(const Site& site) { return site.word("padding", "SAME") == "SAME"; }
 
 Ints strides_of(const Site& site) {
-    const Ints strides{site.integer("stride_h"), site.integer("stride_w")};
+    Ints strides{site.integer("stride_h"), site.integer("stride_w")};
     if (strides[0] < 1 || strides[1] < 1) throw bad_input("has strides {}", to_string(strides));
     return strides;
 }

@@ -166,9 +166,10 @@ Term greater_or_lesser(const Term& a, const Term& b) {
     return among_numbers(op, a, b);
 }
 
+Term quotient(const Term& a, const Term& b) { return a / b; }
 bool div(Site& site) {
     const std::string mode = site.word("rounding_mode", "");
-    if (mode.empty()) return arithmetic<ops::Div, ops::Div>(site);
+    if (mode.empty()) return composed_of_two<quotient>(site);
     return mode == "floor" ? composed_of_two<decompose::floor_divide>(site) : composed_of_two<truncated_quotient>(site);
 }
 
