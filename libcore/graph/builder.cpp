@@ -10,10 +10,8 @@
 namespace quern {
 
 NodeId Builder::put(OpId id, Values in, Values out, Attrs attrs) {
-    const Op* op = need_op(id);
-    complete(*op, in, out, attrs);
     const std::string name = graph().value(out.at(0)).name;
-    const NodeId node = graph().add_node(op, name, std::move(in), std::move(out), std::move(attrs));
+    const NodeId node = graph().add_node(need_op(id), name, std::move(in), std::move(out), std::move(attrs));
     place(node);
     types().add(node);
     return node;

@@ -48,9 +48,6 @@ class Builder {
     virtual ValueId declare(std::string_view what, Type type) = 0;  // a new value, named after what it is
     virtual StepInference& types() = 0;
     virtual void spend(size_t bytes) { static_cast<void>(bytes); }  // of a constant: throws where there are too many
-    virtual void complete(const Op& op, const Values& in, const Values& out, Attrs& attrs) {  // what else is known of a new node
-        static_cast<void>(op), static_cast<void>(in), static_cast<void>(out), static_cast<void>(attrs);
-    }
     virtual void place(NodeId node) { static_cast<void>(node); }  // where it belongs
 
    private:
