@@ -105,15 +105,19 @@ class JobMaker {
 
     // By the scales of what the product reads and of what its unit makes; 0: any will do.
     double least_scale_of(NodeId id, const Recipe& recipe) const {
+        if (recipe.least_ratio <= 0) return 0;
         const auto scale_of = [&](ValueId value) {
             const auto& e = graph_.value(value).enc;
             return e && e->plain_integer() ? static_cast<double>(to_floats(e->scale)[0]) : 0;
         };
-        ValueId made = graph_.node(id).out[0];
-        while (!graph_.value(made).enc && uses_[index_of(made)].size() == 1 && uses_[index_of(made)][0].node != NodeId::none)
-            made = graph_.node(uses_[index_of(made)][0].node).out[0];
+        const auto is_read_once = [&](ValueId value) {
+            const auto& uses = uses_[index_of(value)];
+            return !graph_.value(value).enc && uses.size() == 1 && uses[0].node != NodeId::none;
+        };
+        ValueId made = graph_.node(id).out[0];  // a recurrent operator may not have it
+        while (made != ValueId::none && is_read_once(made)) made = graph_.node(uses_[index_of(made)][0].node).out[0];
         const double input = scale_of(graph_.node(id).in[0]);
-        return input > 0 ? recipe.least_ratio * scale_of(made) / input : 0;
+        return made != ValueId::none && input > 0 ? recipe.least_ratio * scale_of(made) / input : 0;
     }
 
     // A model that was trained with fake quantization has codes for weights and numbers for biases.

@@ -88,3 +88,17 @@ $ python3 -c "
 $ quantize -q net.onnx --dynamic -o q.qn && run q.qn --input x=x.raw --input k=k.raw
 ! run: sample 0: node "x_dynamic_Recode" (Recode): holds NaN or infinity, which have no codes
 ? 3
+
+A recurrent layer of which only the last state is read.
+$ cat > last.mlir <<'END'
++ func.func @net(%x: tensor<3x1x2xf32>) -> tensor<1x1x1xf32> {
++   %w = "onnx.Constant"() {value = dense<[[[0.5, -1.0], [0.25, 1.0], [2.0, 0.75]]]> : tensor<1x3x2xf32>} : () -> tensor<1x3x2xf32>
++   %r = "onnx.Constant"() {value = dense<[[[0.5], [-0.25], [1.0]]]> : tensor<1x3x1xf32>} : () -> tensor<1x3x1xf32>
++   %none, %h = "onnx.GRU"(%x, %w, %r) {hidden_size = 1 : si64, onnx_node_name = "cell"} : (tensor<3x1x2xf32>, tensor<1x3x2xf32>, tensor<1x3x1xf32>) -> (none, tensor<1x1x1xf32>)
++   return %h : tensor<1x1x1xf32>
++ }
++ END
+$ for type in wo-i8 dynamic-i8 wo-i4; do quantize last.mlir --type $type -q -o last-$type.onnx && model-diff last.mlir last-$type.onnx --random 2 | grep -c 'h (output)'; done
+> 1
+> 1
+> 1
