@@ -48,7 +48,7 @@ class Builder {
     virtual ValueId declare(std::string_view what, Type type) = 0;  // a new value, named after what it is
     virtual StepInference& types() = 0;
     virtual void spend(size_t bytes) { static_cast<void>(bytes); }  // of a constant: throws where there are too many
-    virtual void place(NodeId node) { static_cast<void>(node); }  // where it belongs
+    virtual void place(NodeId node) { static_cast<void>(node); }    // where it belongs
 
    private:
     ValueId integer(int64_t item, DType dtype, std::string_view what);

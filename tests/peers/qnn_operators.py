@@ -88,10 +88,9 @@ def exact(number, case, type_, folder):
     listed = write_list(folder, [{value.name: drawn(case, value, type_) for value in model.graph.input}])
     line = f"{case.name()} #{number} {type_}: "
     own = results(path, listed, f"{folder}/own")
-    try:
-        ran = results(path, listed, f"{folder}/htp", "--backend", "ort:qnn,soc=57")
-    except RuntimeError as problem:
-        return devices(path, "htp", folder).get("measured") == "cpu", line + "refused, as the target has it: " + " ".join(str(problem).split("run: ")[-1].split())[:120]
+    ran, refusal = on_htp(path, listed, folder)
+    if refusal:
+        return devices(path, "htp", folder).get("measured") == "cpu", line + refusal
     floats = {output.name for output in model.graph.output if output.type.tensor_type.elem_type in (T.FLOAT, T.FLOAT16)}
     apart = max(float(np.max(np.abs(numbers - ran[name]) / (1 + np.abs(numbers) if name in floats else 1))) for name, numbers in own.items())
     return apart <= (1e-3 if floats else 0), line + (f"{apart:.2g} apart" if apart else "equal")
@@ -103,6 +102,14 @@ def results(product, listed, folder, *options):
     kinds = {output.name: np.float32 if (kind := output.type.tensor_type.elem_type) == T.FLOAT16 else helper.tensor_dtype_to_np_dtype(kind) for output in onnx.load(product).graph.output}
     return {name: np.concatenate([np.load(path).ravel().astype(np.float64) if path.endswith(".npy") else np.fromfile(path, kind).astype(np.float64)
                                   for path in sorted(glob.glob(f"{folder}/Result_*/{name}.*"))]) for name, kind in kinds.items()}
+
+
+def on_htp(product, listed, folder):
+    """The results, or none and the refusal."""
+    try:
+        return results(product, listed, f"{folder}/htp", "--backend", "ort:qnn,soc=57"), ""
+    except RuntimeError as problem:
+        return None, "refused, as the target has it: " + " ".join(str(problem).split("run: ")[-1].split())[:120]
 
 
 def scale_of(product, name):
@@ -126,10 +133,9 @@ def judged(number, case, type_, folder):
     stays = next((line.partition("stays float: ")[2] for line in words.splitlines() if "stays float: " in line), "") or next((line for line in words.splitlines() if "computes in float" in line), "")
     line = f"{case.name()} #{number} {type_}: "
     own = results(product, listed, f"{folder}/own")
-    try:
-        ran = results(product, listed, f"{folder}/htp", "--backend", "ort:qnn,soc=57")
-    except RuntimeError as problem:
-        return devices(product, "htp", folder).get("measured") == "cpu", line + "refused, as the target has it: " + " ".join(str(problem).split("run: ")[-1].split())[:120]
+    ran, refusal = on_htp(product, listed, folder)
+    if refusal:
+        return devices(product, "htp", folder).get("measured") == "cpu", line + refusal
     scales = {name: max(scale, scale_of(product, name + "_measured")) for name, scale in output_scales(product).items()}
     kinds = {output.name: output.type.tensor_type.elem_type for output in onnx.load(product).graph.output}
     worst = 0.0

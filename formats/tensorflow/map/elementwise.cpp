@@ -27,7 +27,6 @@ bool composed_of_two(Site& site) {
     const Term a{&site, site.in(0)}, b{&site, site.in(1)};
     return give(site, function(a, b));
 }
-Term square_of(const Term& x) { return x * x; }
 
 bool cast(Site& site) {
     if (site.flag("Truncate", false)) return false;
@@ -122,7 +121,7 @@ constexpr std::array elementwise_table{
     MapRow{"Tan", "Tan", direct},
     MapRow{"Ceil Floor Rint Round", "Ceil Floor Round", rounded},
     MapRow{"Rsqrt", "Sqrt Reciprocal", composed<reciprocal_root>},
-    MapRow{"Square", "Mul", composed<square_of>},
+    MapRow{"Square", "Mul", composed<square>},
     MapRow{"Erfc", "Exp Mul Add Div Where", composed<decompose::erfc>},
     MapRow{"Expm1", "Tanh Exp Add Mul", composed<decompose::expm1>},
     MapRow{"Log1p", "Add Log Sub Div Mul Where", composed<decompose::log1p>},

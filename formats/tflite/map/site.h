@@ -6,15 +6,12 @@
 
 #include "formats/tflite/read/import.h"
 #include "formats/tflite/tensors.h"
-#include "libcore/graph/op.h"
+#include "libcore/graph/builder.h"
 #include "libcore/graph/op_ids.h"
 
 namespace quern::tflite_format {
 
 using Values = std::vector<ValueId>;
-
-// The number of an element type in a Cast's attribute.
-inline int64_t onnx_type(DType dtype) { return row_of(dtype).onnx; }
 
 class Site {
    public:

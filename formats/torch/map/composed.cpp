@@ -330,8 +330,9 @@ bool masked_scatter(Site& site) {
     return true;
 }
 
+// A list of the places along each dim.
 bool nonzero_rows(Site& site) {
-    const ValueId found = site.add(ops::NonZero, {site.in("self")});
+    const ValueId found = site.add(ops::NonZero, {site.in(site.has("condition") ? "condition" : "self")});
     for (size_t i = 0; i < site.out_count(); ++i)
         site.result(ops::Gather, {found, site.scalar(static_cast<int64_t>(i), DType::i64, "row")}, {{"axis", int64_t{0}}}, i);
     return true;
@@ -407,7 +408,7 @@ constexpr std::array composed_table{
            .limits = "boundaries of ranks other than 1"},
     MapRow{.names = "aten.isin", .ops = "Equal ReduceMax", .rewrite = isin, .limits = "numbers in place of tensors"},
     MapRow{"aten.masked_scatter", "CumSum Gather Where", masked_scatter},
-    MapRow{"aten.nonzero_numpy", "NonZero Gather", nonzero_rows},
+    MapRow{"aten.nonzero_numpy aten.where.default", "NonZero Gather", nonzero_rows},
     MapRow{.names = "aten.im2col",
            .ops = "Pad Gather Transpose Reshape",
            .rewrite = im2col,

@@ -62,7 +62,6 @@ bool of_fractions(Site& site) {
 }
 
 bool sign(Site& site) { return is_real(site.dtype("self")) ? composed<sign_or_zero>(site) : unary<ops::Sign>(site); }
-Term square_of(const Term& x) { return x * x; }
 template <int base>
 Term log_of(const Term& x) {
     return logarithm(x, base);
@@ -293,7 +292,7 @@ constexpr std::array elementwise_table{
     MapRow{"aten.isinf", "IsInf", is_odd<ops::IsInf>},
     MapRow{"aten.sign aten.sgn", "Sign Equal Where", sign},
     MapRow{"aten.rsqrt", "Sqrt Reciprocal", composed<reciprocal_root>},
-    MapRow{"aten.square", "Mul", composed<square_of>},
+    MapRow{"aten.square", "Mul", composed<square>},
     MapRow{"aten.log2", "Log Mul", composed<log_of<2>>},
     MapRow{"aten.log10", "Log Mul", composed<log_of<10>>},
     MapRow{"aten.log1p", "Add Log Sub Div Mul Where", composed<decompose::log1p>},

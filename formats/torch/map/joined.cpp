@@ -1,6 +1,5 @@
 // Tensors beside each other, brought to one shape, or the other way round.
 #include <array>
-#include <limits>
 
 #include "formats/torch/map/map.h"
 
@@ -50,27 +49,9 @@ bool broadcast_tensors(Site& site) {
     return true;
 }
 
-bool flipped(Site& site) {
-    const int64_t axis = site.of().target.starts_with("aten.fliplr");
-    const auto end = std::numeric_limits<int64_t>::min() + 1;
-    site.result(ops::Slice, {site.in("self"), site.integers({-1}, "starts"), site.integers({end}, "ends"), site.integers({axis}, "axes"),
-                             site.integers({-1}, "steps")});
-    return true;
-}
-
-// A list of the places along each dim.
-bool places_where(Site& site) {
-    const ValueId found = site.add(ops::NonZero, {site.in("condition")});
-    for (size_t i = 0; i < site.out_count(); ++i)
-        site.result(ops::Gather, {found, site.scalar(static_cast<int64_t>(i), DType::i64, "row")}, {{"axis", int64_t{0}}}, i);
-    return true;
-}
-
 constexpr std::array joined_table{
     MapRow{"aten.vstack aten.row_stack aten.dstack aten.column_stack", "Unsqueeze Concat", stacked},
     MapRow{"aten.broadcast_tensors", "Expand", broadcast_tensors},
-    MapRow{"aten.fliplr aten.flipud", "Slice", flipped},
-    MapRow{"aten.where.default", "NonZero Gather", places_where},
 };
 
 }  // namespace

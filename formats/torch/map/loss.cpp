@@ -2,6 +2,7 @@
 #include <array>
 
 #include "formats/torch/map/map.h"
+#include "libcore/passes/decompose/math.h"
 
 namespace quern::torch_format {
 namespace {
@@ -18,10 +19,7 @@ bool reduced(Site& site, ValueId each) {
 
 ValueId difference(Site& site, DType dtype) { return site.add(ops::Sub, {site.in_as("self", dtype), site.in_as("target", dtype)}); }
 
-bool squares(Site& site) {
-    const ValueId apart = difference(site, site.out_meta().dtype);
-    return reduced(site, site.add(ops::Mul, {apart, apart}));
-}
+bool squares(Site& site) { return reduced(site, decompose::square({&site, difference(site, site.out_meta().dtype)})); }
 
 bool sizes(Site& site) { return reduced(site, site.add(ops::Abs, {difference(site, site.out_meta().dtype)})); }
 

@@ -125,12 +125,16 @@ bool repeat_interleave(Site& site) {
     return true;
 }
 
-bool flip(Site& site) {
-    const Ints axes = site.axes("dims", site.rank("self"), false);
+bool reverse(Site& site, const Ints& axes) {
     const Ints starts(axes.size(), -1), steps(axes.size(), -1), ends(axes.size(), std::numeric_limits<int64_t>::min() + 1);
     site.result(ops::Slice, {site.in("self"), site.integers(starts, "starts"), site.integers(ends, "ends"), site.integers(axes, "axes"),
                              site.integers(steps, "steps")});
     return true;
+}
+bool flip(Site& site) { return reverse(site, site.axes("dims", site.rank("self"), false)); }
+template <int64_t axis>
+bool flip_along(Site& site) {
+    return reverse(site, {axis});
 }
 
 ValueId rolled(Site& site, ValueId x, int64_t shift, int64_t axis) {
@@ -250,6 +254,8 @@ constexpr std::array movement_table{
            .rewrite = repeat_interleave,
            .limits = "counts for each element, dims behind the repeated one that are not fixed"},
     MapRow{"aten.flip", "Slice", flip},
+    MapRow{"aten.flipud", "Slice", flip_along<0>},
+    MapRow{"aten.fliplr", "Slice", flip_along<1>},
     MapRow{.names = "aten.roll", .ops = "Slice Concat", .rewrite = roll, .limits = "dims that are not fixed, shifts that are computed"},
     MapRow{"aten.tril aten.triu", "Trilu", triangle},
     MapRow{"aten.pad aten.constant_pad_nd aten.reflection_pad1d aten.reflection_pad2d aten.reflection_pad3d aten.replication_pad1d "

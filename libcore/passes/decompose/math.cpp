@@ -84,10 +84,8 @@ Term is_finite(const Term& x) { return size_of(x) < infinity; }
 
 Term reciprocal_root(const Term& x) { return of(ops::Reciprocal, of(ops::Sqrt, x)); }
 
-Term squared_difference(const Term& a, const Term& b) {
-    const Term difference = a - b;
-    return difference * difference;
-}
+Term square(const Term& x) { return x * x; }
+Term squared_difference(const Term& a, const Term& b) { return square(a - b); }
 
 Term logarithm(const Term& x, double base) { return of(ops::Log, x) * (1 / portable::log(base)); }
 

@@ -23,6 +23,7 @@ Term is_finite(const Term& x);
 
 // ---- floats ----
 Term reciprocal_root(const Term& x);
+Term square(const Term& x);
 Term squared_difference(const Term& a, const Term& b);
 Term logarithm(const Term& x, double base);
 Term log1p(const Term& x);
