@@ -10,8 +10,8 @@
 
 #include "formats/lineage.h"
 #include "libcore/base/bytes.h"
-#include "libcore/base/io.h"
 #include "libcore/graph/graph.h"
+#include "libcore/os/io.h"
 
 namespace quern {
 

@@ -18,9 +18,9 @@
 #include "formats/tflite/tflite.h"
 #include "formats/torch/torch.h"
 #include "libcore/base/file_kind.h"
-#include "libcore/base/folder.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/op.h"
+#include "libcore/os/folder.h"
 
 namespace quern {
 namespace {

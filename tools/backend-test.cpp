@@ -9,8 +9,8 @@
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/tool.h"
-#include "libcore/drawn/pattern.h"
-#include "libcore/trial/trial.h"
+#include "libcore/conformance/pattern.h"
+#include "libcore/conformance/trial.h"
 
 using namespace quern;
 

@@ -4,15 +4,15 @@
 
 #include "formats/format.h"
 #include "libcore/base/text.h"
+#include "libcore/check/check.h"
 #include "libcore/cli/backend_flags.h"
 #include "libcore/cli/named_files.h"
 #include "libcore/cli/progress.h"
 #include "libcore/cli/sample_options.h"
 #include "libcore/cli/tool.h"
 #include "libcore/exec/meaning.h"
-#include "libcore/session/check/check.h"
-#include "libcore/session/quantize_model.h"
-#include "libcore/session/type_choice.h"
+#include "libcore/quantize/quantize_model.h"
+#include "libcore/quantize/type_choice.h"
 
 using namespace quern;
 

@@ -1,10 +1,10 @@
 // codegen: a model as what a target compiles or loads.
 #include <algorithm>
 
-#include "libcore/base/standard_error.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/tool.h"
 #include "libcore/codegen/generator.h"
+#include "libcore/os/standard_error.h"
 
 using namespace quern;
 

@@ -7,11 +7,8 @@
 #include <thread>
 
 #include "formats/tensors/results.h"
-#include "libcore/base/io.h"
-#include "libcore/base/output_target.h"
-#include "libcore/base/temporary.h"
+#include "libcore/api/loaded.h"
 #include "libcore/base/text.h"
-#include "libcore/base/threads.h"
 #include "libcore/cli/api_session.h"
 #include "libcore/cli/backend_flags.h"
 #include "libcore/cli/named_files.h"
@@ -19,9 +16,12 @@
 #include "libcore/cli/sample_options.h"
 #include "libcore/cli/tool.h"
 #include "libcore/codegen/generator.h"
+#include "libcore/os/io.h"
+#include "libcore/os/output_target.h"
+#include "libcore/os/temporary.h"
+#include "libcore/os/threads.h"
 #include "libcore/place/target.h"
-#include "libcore/quant/scheme.h"
-#include "libcore/session/loaded.h"
+#include "libcore/quant/types/scheme.h"
 
 using namespace quern;
 

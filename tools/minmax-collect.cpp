@@ -2,18 +2,18 @@
 
 #include "formats/circle/circle.h"
 #include "formats/format.h"
-#include "libcore/base/io.h"
-#include "libcore/base/output_target.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/progress.h"
 #include "libcore/cli/sample_options.h"
 #include "libcore/cli/tool.h"
-#include "libcore/quant/collect.h"
-#include "libcore/quant/minmax_bin.h"
-#include "libcore/session/importance.h"
-#include "libcore/session/language_source.h"
-#include "libcore/session/state.h"
-#include "libcore/session/token_feed.h"
+#include "libcore/os/io.h"
+#include "libcore/os/output_target.h"
+#include "libcore/quant/collect/collect.h"
+#include "libcore/quant/ranges/minmax_bin.h"
+#include "libcore/quantize/importance.h"
+#include "libcore/runs/state.h"
+#include "libcore/text/language_source.h"
+#include "libcore/text/token_feed.h"
 
 using namespace quern;
 

@@ -2,19 +2,19 @@
 
 #include <filesystem>
 
+#include "formats/dry_run.h"
 #include "formats/format.h"
 #include "formats/gguf/facts.h"
 #include "formats/safetensors/weights.h"
-#include "libcore/base/folder.h"
 #include "libcore/base/text.h"
+#include "libcore/check/verify_weights.h"
 #include "libcore/cli/tool.h"
 #include "libcore/graph/edit.h"
 #include "libcore/graph/op.h"
+#include "libcore/os/folder.h"
 #include "libcore/passes/pass.h"
 #include "libcore/passes/static_cache.h"
-#include "libcore/quant/encodings_json.h"
-#include "libcore/session/dry_run.h"
-#include "libcore/session/verify_weights.h"
+#include "libcore/quant/encodings/encodings_json.h"
 
 using namespace quern;
 

@@ -5,16 +5,16 @@
 #include "formats/format.h"
 #include "formats/read.h"
 #include "libcore/base/text.h"
+#include "libcore/check/compare_weights.h"
 #include "libcore/cli/progress.h"
 #include "libcore/cli/sample_options.h"
 #include "libcore/cli/tool.h"
 #include "libcore/exec/meaning.h"
-#include "libcore/quant/compare_encodings.h"
-#include "libcore/quant/encodings_json.h"
-#include "libcore/session/compare.h"
-#include "libcore/session/compare_weights.h"
-#include "libcore/session/divergence.h"
-#include "libcore/session/language_source.h"
+#include "libcore/quant/encodings/compare_encodings.h"
+#include "libcore/quant/encodings/encodings_json.h"
+#include "libcore/runs/compare.h"
+#include "libcore/text/divergence.h"
+#include "libcore/text/language_source.h"
 
 using namespace quern;
 

@@ -11,7 +11,7 @@
 #include "libcore/deploy/context.h"
 #include "libcore/exec/meaning.h"
 #include "libcore/graph/summary.h"
-#include "libcore/quant/encodings_json.h"
+#include "libcore/quant/encodings/encodings_json.h"
 #include "tools/model-info/dlc.h"
 #include "tools/model-info/gguf.h"
 #include "tools/model-info/row.h"

@@ -5,13 +5,13 @@
 #include <filesystem>
 #include <thread>
 
-#include "libcore/base/io.h"
-#include "libcore/base/standard_error.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/api_session.h"
 #include "libcore/cli/backend_flags.h"
 #include "libcore/cli/tool.h"
 #include "libcore/codegen/generator.h"
+#include "libcore/os/io.h"
+#include "libcore/os/standard_error.h"
 #include "tools/onert_run/inputs.h"
 #include "tools/onert_run/outputs.h"
 #include "tools/onert_run/pairs.h"

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "completion_scripts.h"
-#include "libcore/base/standard_error.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/version.h"
+#include "libcore/os/standard_error.h"
 
 namespace {
 

@@ -19,7 +19,7 @@
 #include "libcore/exec/meaning.h"
 #include "libcore/kernels/isa.h"
 #include "libcore/ops/integer/profile.h"
-#include "libcore/session/run_report.h"
+#include "libcore/runs/run_report.h"
 #include "tools/run/language.h"
 
 using namespace quern;

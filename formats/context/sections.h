@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "libcore/base/io.h"
+#include "libcore/os/io.h"
 
 namespace quern::context_format {
 

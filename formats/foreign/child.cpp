@@ -17,12 +17,12 @@
 #include "formats/foreign/child_protocol.h"
 #include "formats/native/native.h"
 #include "libcore/base/error.h"
-#include "libcore/base/foreign_code.h"
-#include "libcore/base/io.h"
 #include "libcore/base/memory_limit.h"
-#include "libcore/base/own_library.h"
-#include "libcore/base/process.h"
 #include "libcore/base/text.h"
+#include "libcore/os/foreign_code.h"
+#include "libcore/os/io.h"
+#include "libcore/os/own_library.h"
+#include "libcore/os/process.h"
 
 namespace quern {
 namespace {

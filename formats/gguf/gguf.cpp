@@ -3,9 +3,9 @@
 #include "formats/gguf/build.h"
 #include "formats/gguf/facts.h"
 #include "formats/gguf/vocabulary.h"
-#include "libcore/base/io.h"
 #include "libcore/base/notice.h"
 #include "libcore/base/text.h"
+#include "libcore/os/io.h"
 
 namespace quern::gguf_format {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "libcore/base/bytes.h"
-#include "libcore/base/io.h"
+#include "libcore/os/io.h"
 
 namespace quern::gguf {
 

@@ -7,7 +7,7 @@
 
 #include "formats/gguf/importance.h"
 #include "formats/gguf/mixes.h"
-#include "libcore/base/threads.h"
+#include "libcore/os/threads.h"
 
 namespace quern::gguf {
 

@@ -4,9 +4,9 @@
 
 #include "formats/gguf/read_shard.h"
 #include "libcore/base/error.h"
-#include "libcore/base/folder.h"
-#include "libcore/base/io.h"
 #include "libcore/base/text.h"
+#include "libcore/os/folder.h"
+#include "libcore/os/io.h"
 
 namespace quern::gguf {
 namespace {

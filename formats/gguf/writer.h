@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "formats/gguf/container.h"
-#include "libcore/base/io.h"
+#include "libcore/os/io.h"
 
 namespace quern::gguf {
 

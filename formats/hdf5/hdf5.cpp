@@ -13,9 +13,9 @@
 #include "formats/hdf5/protocol.h"
 #include "libcore/base/error.h"
 #include "libcore/base/memory_limit.h"
-#include "libcore/base/own_library.h"
-#include "libcore/base/process.h"
 #include "libcore/base/text.h"
+#include "libcore/os/own_library.h"
+#include "libcore/os/process.h"
 
 namespace quern {
 

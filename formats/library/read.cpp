@@ -9,10 +9,10 @@
 #include "formats/foreign/child.h"
 #include "formats/library/library.h"
 #include "formats/native/native.h"
-#include "libcore/base/io.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/from_c.h"
 #include "libcore/graph/op.h"
+#include "libcore/os/io.h"
 
 namespace quern::library_format {
 namespace {

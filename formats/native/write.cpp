@@ -6,9 +6,9 @@
 #include "formats/native/native.h"
 #include "formats/native/native_generated.h"
 #include "libcore/base/digest.h"
-#include "libcore/base/io.h"
 #include "libcore/blocks/block_format.h"
 #include "libcore/graph/op.h"
+#include "libcore/os/io.h"
 
 namespace quern::native_format {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "formats/onnx/downgrade.h"
 #include "libcore/graph/op_ids.h"
-#include "libcore/passes/attention_parts.h"
+#include "libcore/passes/decompose/attention_parts.h"
 
 namespace quern::onnx_format {
 namespace {

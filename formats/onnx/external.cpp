@@ -1,7 +1,7 @@
 // External data: files beside the model, never outside of its folder.
 #include "formats/onnx/tensors.h"
-#include "libcore/base/folder.h"
 #include "libcore/base/text.h"
+#include "libcore/os/folder.h"
 
 namespace quern::onnx_format {
 

@@ -7,7 +7,7 @@
 #include "libcore/base/text.h"
 #include "libcore/graph/op.h"
 #include "libcore/graph/op_ids.h"
-#include "libcore/passes/contrib.h"
+#include "libcore/passes/onnx/contrib.h"
 #include "libcore/tokens/hugging_face.h"
 #include "libcore/tokens/tokenizer_data.h"
 

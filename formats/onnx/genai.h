@@ -5,7 +5,8 @@
 
 namespace quern::onnx_format {
 
-// The graph in com.microsoft's operators (libcore/passes/contrib.h); says what stays as it is. Throws Exit::unsupported if all of it does.
+// The graph in com.microsoft's operators (libcore/passes/onnx/contrib.h); says what stays as it is. Throws Exit::unsupported if all of it
+// does.
 void to_contrib(Graph& graph);
 
 // Of a model that was read from GGUF: `graph` is what `path` has. Its tokenizer, too; says so if it cannot be said. Nothing beside a

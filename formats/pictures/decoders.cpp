@@ -1,6 +1,6 @@
 #include "formats/media/media.h"
 #include "libcore/base/error.h"
-#include "libcore/base/own_library.h"
+#include "libcore/os/own_library.h"
 
 namespace quern {
 namespace {

@@ -3,11 +3,11 @@
 #include "formats/safetensors/dtypes.h"
 #include "formats/safetensors/header.h"
 #include "formats/safetensors/safetensors.h"
-#include "libcore/base/folder.h"
-#include "libcore/base/io.h"
 #include "libcore/base/json.h"
 #include "libcore/base/little_endian.h"
 #include "libcore/base/text.h"
+#include "libcore/os/folder.h"
+#include "libcore/os/io.h"
 
 namespace quern::safetensors {
 namespace {

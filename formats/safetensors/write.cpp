@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "formats/safetensors/safetensors.h"
-#include "libcore/base/io.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
+#include "libcore/os/io.h"
 
 namespace quern::safetensors {
 

@@ -10,8 +10,8 @@
 #include "formats/tensorflow/saved_model.h"
 #include "formats/tensorflow/slice_spec.h"
 #include "formats/tensorflow/wire.h"
-#include "libcore/base/folder.h"
 #include "libcore/base/text.h"
+#include "libcore/os/folder.h"
 
 namespace quern::tensorflow_format {
 namespace {

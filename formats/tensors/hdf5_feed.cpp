@@ -4,8 +4,8 @@
 
 #include "formats/hdf5/hdf5.h"
 #include "formats/tensors/map_sample.h"
-#include "libcore/base/io.h"
 #include "libcore/base/text.h"
+#include "libcore/os/io.h"
 
 namespace quern {
 namespace {

@@ -8,8 +8,8 @@
 #include "formats/tensors/named_steps.h"
 #include "formats/tensors/samples.h"
 #include "libcore/base/file_kind.h"
-#include "libcore/base/io.h"
 #include "libcore/base/text.h"
+#include "libcore/os/io.h"
 
 namespace quern {
 namespace {

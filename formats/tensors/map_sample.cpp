@@ -4,7 +4,7 @@
 #include <map>
 #include <mutex>
 
-#include "libcore/base/io.h"
+#include "libcore/os/io.h"
 
 namespace quern {
 

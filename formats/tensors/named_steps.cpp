@@ -4,7 +4,7 @@
 
 #include "formats/tensors/hdf5_feed.h"
 #include "formats/tensors/rows.h"
-#include "libcore/base/io.h"
+#include "libcore/os/io.h"
 
 namespace quern {
 namespace {

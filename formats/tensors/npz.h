@@ -8,8 +8,8 @@
 
 #include "formats/archive/zip.h"
 #include "formats/tensors/npy.h"
-#include "libcore/base/io.h"
 #include "libcore/graph/tensor.h"
+#include "libcore/os/io.h"
 
 namespace quern {
 

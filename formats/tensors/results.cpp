@@ -4,9 +4,9 @@
 #include "formats/tensors/npz.h"
 #include "formats/tensors/stream.h"
 #include "libcore/base/digest.h"
-#include "libcore/base/folder.h"
-#include "libcore/base/io.h"
 #include "libcore/base/text.h"
+#include "libcore/os/folder.h"
+#include "libcore/os/io.h"
 
 namespace quern {
 namespace {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "libcore/base/io.h"
 #include "libcore/base/text.h"
+#include "libcore/os/io.h"
 
 namespace quern {
 namespace {

@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "libcore/base/error.h"
-#include "libcore/base/io.h"
 #include "libcore/base/text.h"
+#include "libcore/os/io.h"
 
 namespace quern {
 namespace {

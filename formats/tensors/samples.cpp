@@ -17,9 +17,9 @@
 #include "formats/tensors/sample_folder.h"
 #include "formats/tensors/sound_feed.h"
 #include "formats/tensors/stream.h"
-#include "libcore/base/io.h"
 #include "libcore/base/notice.h"
 #include "libcore/base/text.h"
+#include "libcore/os/io.h"
 
 namespace quern {
 namespace {

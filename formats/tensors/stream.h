@@ -4,7 +4,7 @@
 #pragma once
 
 #include "formats/tensors/samples.h"
-#include "libcore/base/io.h"
+#include "libcore/os/io.h"
 
 namespace quern {
 

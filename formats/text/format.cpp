@@ -3,7 +3,7 @@
 #include "formats/text/scan.h"
 #include "formats/text/text.h"
 #include "libcore/base/file_kind.h"
-#include "libcore/base/io.h"
+#include "libcore/os/io.h"
 
 namespace quern {
 namespace {

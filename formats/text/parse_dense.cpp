@@ -3,8 +3,8 @@
 #include <charconv>
 
 #include "formats/text/parse_attr.h"
-#include "libcore/base/folder.h"
 #include "libcore/base/text.h"
+#include "libcore/os/folder.h"
 
 namespace quern::text {
 namespace {

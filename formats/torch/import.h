@@ -10,8 +10,8 @@
 #include "formats/format.h"
 #include "formats/torch/package.h"
 #include "formats/torch/program.h"
-#include "libcore/base/spool.h"
 #include "libcore/graph/step_inference.h"
+#include "libcore/os/spool.h"
 
 namespace quern::torch_format {
 

@@ -13,10 +13,10 @@
 #include "libcore/backend/instance.h"
 #include "libcore/backend/run_protocol.h"
 #include "libcore/backend/shared_tensors.h"
-#include "libcore/base/foreign_code.h"
 #include "libcore/base/json.h"
 #include "libcore/base/memory_limit.h"
 #include "libcore/base/text.h"
+#include "libcore/os/foreign_code.h"
 
 namespace quern {
 namespace {

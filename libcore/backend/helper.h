@@ -8,7 +8,7 @@
 #include "formats/foreign/child_descriptor.h"
 #include "libcore/backend/remote.h"
 #include "libcore/backend/wire.h"
-#include "libcore/base/process.h"
+#include "libcore/os/process.h"
 
 namespace quern {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "include/quern/backend.h"
-#include "libcore/base/io.h"
+#include "libcore/os/io.h"
 
 namespace quern {
 

@@ -8,10 +8,10 @@
 #include "libcore/backend/guard.h"
 #include "libcore/backend/host.h"
 #include "libcore/backend/view.h"
-#include "libcore/base/standard_error.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/op.h"
 #include "libcore/graph/summary.h"
+#include "libcore/os/standard_error.h"
 
 namespace quern {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "libcore/backend/client.h"
 #include "libcore/backend/guard.h"
-#include "libcore/base/io.h"
+#include "libcore/os/io.h"
 
 namespace quern {
 

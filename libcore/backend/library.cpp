@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 
 #include "libcore/base/error.h"
-#include "libcore/base/foreign_code.h"
+#include "libcore/os/foreign_code.h"
 
 namespace quern {
 namespace {

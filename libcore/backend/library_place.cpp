@@ -5,9 +5,9 @@
 #include <map>
 #include <system_error>
 
-#include "libcore/base/own_library.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/device.h"
+#include "libcore/os/own_library.h"
 
 namespace quern {
 namespace {

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "libcore/backend/compile_options.h"
-#include "libcore/base/io.h"
 #include "libcore/exec/program.h"
+#include "libcore/os/io.h"
 
 namespace quern::context_format {
 

@@ -7,9 +7,9 @@
 #include "formats/native/native.h"
 #include "libcore/backend/helper.h"
 #include "libcore/backend/shared_tensors.h"
-#include "libcore/base/descriptors.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
+#include "libcore/os/descriptors.h"
 
 namespace quern {
 namespace {

@@ -9,10 +9,10 @@
 #include <cstring>
 
 #include "libcore/backend/view.h"
-#include "libcore/base/descriptors.h"
 #include "libcore/base/error.h"
 #include "libcore/base/json.h"
 #include "libcore/graph/from_c.h"
+#include "libcore/os/descriptors.h"
 
 namespace quern {
 namespace {

@@ -3,10 +3,10 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "libcore/base/io.h"
-#include "libcore/base/output_target.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/command_line.h"
+#include "libcore/os/io.h"
+#include "libcore/os/output_target.h"
 
 namespace quern {
 namespace {

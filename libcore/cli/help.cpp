@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "libcore/base/standard_output.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/command_line.h"
+#include "libcore/os/standard_output.h"
 
 namespace quern {
 namespace {

@@ -5,7 +5,7 @@
 #include "formats/tensors/input_list.h"
 #include "formats/tensors/named_steps.h"
 #include "libcore/base/error.h"
-#include "libcore/base/io.h"
+#include "libcore/os/io.h"
 
 namespace quern {
 namespace {

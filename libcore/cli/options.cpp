@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "libcore/base/io.h"
 #include "libcore/base/text.h"
-#include "libcore/base/threads.h"
 #include "libcore/cli/command_line.h"
 #include "libcore/kernels/context_isa.h"
 #include "libcore/kernels/isa.h"
+#include "libcore/os/io.h"
+#include "libcore/os/threads.h"
 
 namespace quern {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "libcore/base/standard_error.h"
 #include "libcore/cli/tool.h"
+#include "libcore/os/standard_error.h"
 
 namespace quern {
 

@@ -10,9 +10,9 @@
 #include <thread>
 
 #include "libcore/base/error.h"
-#include "libcore/base/leftovers.h"
-#include "libcore/base/mapped.h"
-#include "libcore/base/standard_error.h"
+#include "libcore/os/leftovers.h"
+#include "libcore/os/mapped.h"
+#include "libcore/os/standard_error.h"
 
 namespace quern {
 namespace {

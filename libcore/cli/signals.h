@@ -3,7 +3,7 @@
 
 namespace quern {
 
-// SIGINT, SIGTERM and SIGHUP, unless they are ignored, remove what must not stay (base/leftovers.h), and end the process as if they had not
+// SIGINT, SIGTERM and SIGHUP, unless they are ignored, remove what must not stay (os/leftovers.h), and end the process as if they had not
 // been caught.
 void remove_leftovers_at_signals();
 

@@ -15,17 +15,17 @@
 #include "libcore/backend/custom_op.h"
 #include "libcore/backend/instance.h"
 #include "libcore/base/few.h"
-#include "libcore/base/folder.h"
-#include "libcore/base/foreign_code.h"
 #include "libcore/base/memory_limit.h"
 #include "libcore/base/notice.h"
-#include "libcore/base/standard_error.h"
-#include "libcore/base/standard_output.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/command_line.h"
 #include "libcore/cli/signals.h"
 #include "libcore/cli/time_limit.h"
 #include "libcore/cli/version.h"
+#include "libcore/os/folder.h"
+#include "libcore/os/foreign_code.h"
+#include "libcore/os/standard_error.h"
+#include "libcore/os/standard_output.h"
 
 namespace quern {
 namespace {

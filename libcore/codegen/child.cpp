@@ -10,9 +10,9 @@
 #include <cstring>
 
 #include "libcore/base/error.h"
-#include "libcore/base/io.h"
-#include "libcore/base/leftovers.h"
 #include "libcore/base/text.h"
+#include "libcore/os/io.h"
+#include "libcore/os/leftovers.h"
 
 namespace quern {
 

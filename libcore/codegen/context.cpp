@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <set>
 
-#include "libcore/base/output_target.h"
 #include "libcore/base/text.h"
 #include "libcore/codegen/generator.h"
 #include "libcore/deploy/context.h"
@@ -13,6 +12,7 @@
 #include "libcore/exec/program.h"
 #include "libcore/kernels/context_isa.h"
 #include "libcore/ops/integer/profile.h"
+#include "libcore/os/output_target.h"
 
 namespace quern {
 namespace {

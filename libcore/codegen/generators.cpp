@@ -4,10 +4,10 @@
 #include <array>
 #include <filesystem>
 
-#include "libcore/base/mapped.h"
-#include "libcore/base/output_target.h"
 #include "libcore/base/text.h"
 #include "libcore/codegen/generator.h"
+#include "libcore/os/mapped.h"
+#include "libcore/os/output_target.h"
 
 namespace quern {
 namespace {

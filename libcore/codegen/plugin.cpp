@@ -9,12 +9,12 @@
 #include "include/quern/plugin.h"
 #include "libcore/backend/library_place.h"
 #include "libcore/base/json.h"
-#include "libcore/base/standard_error.h"
 #include "libcore/base/text.h"
 #include "libcore/codegen/generator.h"
 #include "libcore/codegen/product.h"
 #include "libcore/exec/program.h"
 #include "libcore/graph/edit.h"
+#include "libcore/os/standard_error.h"
 #include "libcore/passes/pipelines.h"
 
 namespace quern {

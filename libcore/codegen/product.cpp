@@ -5,7 +5,7 @@
 #include <system_error>
 
 #include "libcore/base/error.h"
-#include "libcore/base/io.h"
+#include "libcore/os/io.h"
 
 namespace quern {
 namespace {

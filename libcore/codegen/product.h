@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "libcore/base/temporary.h"
 #include "libcore/codegen/child.h"
+#include "libcore/os/temporary.h"
 
 namespace quern {
 

@@ -12,8 +12,6 @@
 #include "libcore/backend/client.h"
 #include "libcore/base/few.h"
 #include "libcore/base/json.h"
-#include "libcore/base/output_target.h"
-#include "libcore/base/temporary.h"
 #include "libcore/base/text.h"
 #include "libcore/codegen/generator.h"
 #include "libcore/deploy/context.h"
@@ -22,6 +20,8 @@
 #include "libcore/graph/op.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/graph/summary.h"
+#include "libcore/os/output_target.h"
+#include "libcore/os/temporary.h"
 #include "libcore/place/partition.h"
 
 namespace quern {

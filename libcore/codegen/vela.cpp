@@ -5,10 +5,10 @@
 #include <array>
 #include <filesystem>
 
-#include "libcore/base/temporary.h"
 #include "libcore/base/text.h"
 #include "libcore/codegen/child.h"
 #include "libcore/codegen/generator.h"
+#include "libcore/os/temporary.h"
 #include "libcore/place/legal.h"
 
 namespace quern {

@@ -4,8 +4,8 @@
 #include "formats/native/native.h"
 #include "libcore/backend/compile_options.h"
 #include "libcore/base/digest.h"
-#include "libcore/base/folder.h"
 #include "libcore/kernels/context_isa.h"
+#include "libcore/os/folder.h"
 
 namespace quern {
 namespace {

@@ -12,12 +12,12 @@
 #include "libcore/base/digest.h"
 #include "libcore/base/few.h"
 #include "libcore/base/json.h"
-#include "libcore/base/prefetch.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/device.h"
 #include "libcore/graph/op.h"
 #include "libcore/kernels/isa.h"
 #include "libcore/ops/integer/profile.h"
+#include "libcore/os/prefetch.h"
 
 namespace quern {
 namespace {

@@ -1,11 +1,11 @@
 // EPContext: contexts as models that onnxruntime's tools know, one node with the file inside or beside it.
 #include <algorithm>
 
-#include "libcore/base/folder.h"
 #include "libcore/base/text.h"
 #include "libcore/deploy/context.h"
 #include "libcore/graph/op.h"
 #include "libcore/graph/summary.h"
+#include "libcore/os/folder.h"
 #include "libcore/passes/shared.h"
 
 namespace quern {

@@ -3,10 +3,10 @@
 #include <exception>
 
 #include "libcore/backend/builtin.h"
-#include "libcore/base/clock.h"
 #include "libcore/base/text.h"
 #include "libcore/deploy/mixed.h"
 #include "libcore/exec/recorder.h"
+#include "libcore/os/clock.h"
 
 namespace quern {
 namespace {

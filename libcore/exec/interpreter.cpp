@@ -5,11 +5,11 @@
 #include <new>
 #include <stdexcept>
 
-#include "libcore/base/clock.h"
 #include "libcore/base/text.h"
 #include "libcore/exec/kernel_ctx.h"
 #include "libcore/exec/recorder.h"
 #include "libcore/exec/step_ctx.h"
+#include "libcore/os/clock.h"
 
 namespace quern {
 namespace {

@@ -5,7 +5,6 @@
 #include <set>
 
 #include "formats/torch/map/aliases.h"
-#include "libcore/base/float_environment.h"
 #include "libcore/base/memory_limit.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/block_encoding.h"
@@ -17,6 +16,7 @@
 #include "libcore/ops/integer/profile.h"
 #include "libcore/ops/shared/nearest_op.h"
 #include "libcore/ops/shared/output_size.h"
+#include "libcore/os/float_environment.h"
 #include "libcore/passes/pipelines.h"
 
 namespace quern {

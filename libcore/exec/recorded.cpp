@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <set>
 
-#include "libcore/base/float_environment.h"
 #include "libcore/base/text.h"
 #include "libcore/exec/program.h"
+#include "libcore/os/float_environment.h"
 
 namespace quern {
 namespace {

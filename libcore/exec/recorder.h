@@ -9,7 +9,7 @@
 
 namespace quern {
 
-// On the steady clock, in seconds (base/clock.h).
+// On the steady clock, in seconds (os/clock.h).
 struct StepEvent {
     size_t line = 0;  // of StepLog::lines
     double start = 0, end = 0;

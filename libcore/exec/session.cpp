@@ -4,8 +4,8 @@
 #include <future>
 #include <system_error>
 
-#include "libcore/base/float_environment.h"
 #include "libcore/exec/interpreter.h"
+#include "libcore/os/float_environment.h"
 
 namespace quern {
 

@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "libcore/base/threads.h"
 #include "libcore/graph/op.h"
+#include "libcore/os/threads.h"
 
 namespace quern {
 

@@ -127,7 +127,7 @@ struct FixedResult {
     int64_t zero;
 };
 
-// What the runtime of a recipe asks of an operator (libcore/quant/recipe.h).
+// What the runtime of a recipe asks of an operator (libcore/quant/types/recipe.h).
 struct RuntimeRule {
     Sharing sharing = Sharing::none;
     bool friendly = false;           // computed on quantized values, beside those that every runtime computes so

@@ -6,9 +6,9 @@
 #include <span>
 #include <string_view>
 
-#include "libcore/base/threads.h"
 #include "libcore/graph/tensor.h"
 #include "libcore/memory/memory.h"
+#include "libcore/os/threads.h"
 
 namespace quern {
 

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "libcore/base/threads.h"
 #include "libcore/graph/op.h"
 #include "libcore/memory/memory.h"
+#include "libcore/os/threads.h"
 
 namespace quern {
 

@@ -1,6 +1,6 @@
 #include "libcore/kernels/loader.h"
 
-#include "libcore/base/own_library.h"
+#include "libcore/os/own_library.h"
 
 namespace quern {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <atomic>
 
-#include "libcore/base/threads.h"
+#include "libcore/os/threads.h"
 
 namespace quern {
 

@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <optional>
 
-#include "libcore/base/foreign_code.h"
 #include "libcore/base/text.h"
+#include "libcore/os/foreign_code.h"
 
 namespace quern::ort {
 namespace {

@@ -5,13 +5,13 @@
 
 #include "formats/onnx/onnx.h"
 #include "libcore/base/few.h"
-#include "libcore/base/io.h"
-#include "libcore/base/temporary.h"
 #include "libcore/base/text.h"
 #include "libcore/deploy/context.h"
 #include "libcore/graph/op.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/graph/summary.h"
+#include "libcore/os/io.h"
+#include "libcore/os/temporary.h"
 
 namespace quern::ort {
 namespace {

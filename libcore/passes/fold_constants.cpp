@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "libcore/base/notice.h"
-#include "libcore/base/spool.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/known_numbers.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/shared/eval_node.h"
 #include "libcore/ops/shared/work.h"
+#include "libcore/os/spool.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/shared.h"
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "libcore/base/threads.h"
+#include "libcore/os/threads.h"
 #include "libcore/quant/quantize.h"
-#include "libcore/quant/ranges.h"
-#include "libcore/quant/recipe.h"
+#include "libcore/quant/ranges/ranges.h"
+#include "libcore/quant/types/recipe.h"
 #include "libcore/support/quantity.h"
 
 namespace quern::place {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "libcore/base/html.h"
 #include "libcore/base/text.h"
+#include "libcore/report/html.h"
 
 namespace quern::place {
 namespace {

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "libcore/base/html.h"
 #include "libcore/base/text.h"
 #include "libcore/place/assign.h"
+#include "libcore/report/html.h"
 
 namespace quern::place {
 namespace {

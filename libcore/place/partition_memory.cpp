@@ -5,9 +5,9 @@
 #include <map>
 #include <set>
 
-#include "libcore/base/html.h"
 #include "libcore/memory/plan.h"
 #include "libcore/place/cost.h"
+#include "libcore/report/html.h"
 #include "libcore/support/units.h"
 
 namespace quern::place {

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <map>
 
-#include "libcore/base/html.h"
 #include "libcore/base/text.h"
 #include "libcore/place/cost.h"
 #include "libcore/place/report.h"
 #include "libcore/place/report_parts.h"
+#include "libcore/report/html.h"
 
 namespace quern::place {
 namespace {

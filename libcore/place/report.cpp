@@ -4,11 +4,11 @@
 #include <map>
 #include <set>
 
-#include "libcore/base/html.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
 #include "libcore/place/cost.h"
 #include "libcore/place/report_parts.h"
+#include "libcore/report/html.h"
 
 namespace quern::place {
 namespace {

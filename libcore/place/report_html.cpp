@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <set>
 
-#include "libcore/base/html.h"
 #include "libcore/base/text.h"
 #include "libcore/place/canvas.h"
 #include "libcore/place/report.h"
 #include "libcore/place/report_parts.h"
+#include "libcore/report/html.h"
 
 namespace quern::place {
 namespace {

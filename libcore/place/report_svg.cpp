@@ -5,11 +5,11 @@
 #include <optional>
 #include <set>
 
-#include "libcore/base/html.h"
 #include "libcore/base/text.h"
 #include "libcore/place/canvas.h"
 #include "libcore/place/modules.h"
 #include "libcore/place/report_parts.h"
+#include "libcore/report/html.h"
 #include "libcore/support/units.h"
 
 namespace quern::place {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "libcore/base/folder.h"
-#include "libcore/base/io.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
+#include "libcore/os/folder.h"
+#include "libcore/os/io.h"
 #include "libcore/place/embedded.h"
 #include "libcore/place/target_json.h"
 

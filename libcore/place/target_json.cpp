@@ -9,7 +9,7 @@
 #include "libcore/base/text.h"
 #include "libcore/graph/device.h"
 #include "libcore/graph/summary.h"
-#include "libcore/quant/scheme.h"
+#include "libcore/quant/types/scheme.h"
 #include "libcore/support/quantity.h"
 
 namespace quern::place {

@@ -9,11 +9,11 @@
 #include "libcore/graph/edit.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/ops/integer/weight_only.h"
-#include "libcore/quant/assign.h"
-#include "libcore/quant/overrides_names.h"
-#include "libcore/quant/recurrent.h"
-#include "libcore/quant/sensitivity.h"
-#include "libcore/quant/two_level.h"
+#include "libcore/quant/assign/assign.h"
+#include "libcore/quant/plan/recurrent.h"
+#include "libcore/quant/plan/sensitivity.h"
+#include "libcore/quant/types/overrides_names.h"
+#include "libcore/quant/types/two_level.h"
 #include "libcore/support/units.h"
 
 namespace quern {

@@ -11,14 +11,14 @@
 #include <string>
 #include <vector>
 
-#include "libcore/base/threads.h"
 #include "libcore/graph/op.h"
-#include "libcore/quant/ranges.h"
-#include "libcore/quant/recipe.h"
-#include "libcore/quant/report.h"
-#include "libcore/quant/rules.h"
-#include "libcore/quant/scheme.h"
-#include "libcore/quant/search.h"
+#include "libcore/os/threads.h"
+#include "libcore/quant/ranges/ranges.h"
+#include "libcore/quant/report/report.h"
+#include "libcore/quant/search/search.h"
+#include "libcore/quant/types/recipe.h"
+#include "libcore/quant/types/rules.h"
+#include "libcore/quant/types/scheme.h"
 
 namespace quern {
 

@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "libcore/base/error.h"
-#include "libcore/base/io.h"
+#include "libcore/os/io.h"
 
 namespace quern {
 namespace {

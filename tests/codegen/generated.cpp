@@ -33,13 +33,13 @@
 #include <set>
 #include <utility>
 
-#include "libcore/base/io.h"
 #include "libcore/base/text.h"
 #include "libcore/codegen/generator.h"
 #include "libcore/deploy/context.h"
 #include "libcore/exec/meaning.h"
 #include "libcore/exec/program.h"
 #include "libcore/graph/edit.h"
+#include "libcore/os/io.h"
 #include "libcore/passes/pipelines.h"
 #include "tests/codegen/arm.h"
 #include "tests/codegen/samples.h"

@@ -12,9 +12,9 @@
 #include <map>
 #include <set>
 
-#include "libcore/base/io.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/op.h"
+#include "libcore/os/io.h"
 #include "tests/conformance/pairs.h"
 
 namespace {

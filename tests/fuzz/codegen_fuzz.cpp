@@ -1,8 +1,8 @@
 // C and C++ sources of nets of any bytes, which no compiler sees here: refused, or texts whose brackets, strings and comments are closed,
 // whatever the names of the model are.
-#include "libcore/base/io.h"
-#include "libcore/base/temporary.h"
 #include "libcore/codegen/generator.h"
+#include "libcore/os/io.h"
+#include "libcore/os/temporary.h"
 #include "tests/fuzz/nets.h"
 
 namespace {

@@ -1,9 +1,9 @@
 // The sidecars on any bytes: ranges, rules, quantsim configurations, encodings. Ranges that are accepted print and read back the same;
 // encodings that are accepted have a zero point to every scale.
-#include "libcore/quant/encodings_json.h"
-#include "libcore/quant/quantsim.h"
-#include "libcore/quant/ranges.h"
-#include "libcore/quant/rules.h"
+#include "libcore/quant/encodings/encodings_json.h"
+#include "libcore/quant/encodings/quantsim.h"
+#include "libcore/quant/ranges/ranges.h"
+#include "libcore/quant/types/rules.h"
 #include "tests/fuzz/fuzz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

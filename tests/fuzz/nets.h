@@ -9,7 +9,7 @@
 #include "formats/read.h"
 #include "formats/text/text.h"
 #include "libcore/base/notice.h"
-#include "libcore/drawn/kinds.h"
+#include "libcore/conformance/kinds.h"
 #include "libcore/exec/meaning.h"
 #include "libcore/graph/edit.h"
 #include "libcore/graph/summary.h"

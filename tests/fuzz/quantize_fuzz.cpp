@@ -3,8 +3,8 @@
 // settings, the others the net, as in nets.h.
 #include <array>
 
-#include "libcore/quant/collect.h"
-#include "libcore/session/quantize_model.h"
+#include "libcore/quant/collect/collect.h"
+#include "libcore/quantize/quantize_model.h"
 #include "tests/fuzz/nets.h"
 
 namespace {

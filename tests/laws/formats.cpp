@@ -6,7 +6,7 @@
 
 #include "formats/native/native.h"
 #include "formats/text/text.h"
-#include "libcore/base/io.h"
+#include "libcore/os/io.h"
 #include "libcore/passes/pass.h"
 #include "tests/laws/common.h"
 

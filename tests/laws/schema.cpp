@@ -3,11 +3,11 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "libcore/base/io.h"
 #include "libcore/base/json.h"
+#include "libcore/os/io.h"
 #include "libcore/quant/algorithms/algorithm.h"
-#include "libcore/quant/rules.h"
-#include "libcore/quant/spellings.h"
+#include "libcore/quant/types/rules.h"
+#include "libcore/quant/types/spellings.h"
 
 using namespace quern;
 

@@ -22,7 +22,7 @@ RANGE = {"u8i8": 255, "w8u16": 65535}  # steps of a whole range, which numbers t
 FLOAT, FLOAT_OF = 1.5e-3, {"Softplus": 6e-3, "Mish": 1.3e-2, "LSTM": 1e-2, "GRU": 3e-3, "GridSample": 8e-3, "CumSum": 8e-3, "RoiAlign": 4e-3, "Cos": 4e-3, "Exp": 3e-3}
 POSITIVE = ("Log", "Sqrt", "Reciprocal", "Pow", "Div")
 WITHIN = {"RoiAlign": (-4, 0), "GridSample": (-1, 1)}  # of the second operand, before a negation
-# HTP's own kernels are further off: the most steps (libcore/quant/recipe.cpp has the root of the mean square).
+# HTP's own kernels are further off: the most steps (libcore/quant/types/recipe.cpp has the root of the mean square).
 OFF_8 = {"Softmax": 2, "Resize": 2, "Attention": 3}
 OFF_16 = {"Attention": 25, "Resize": 4, "Softmax": 40, "ReduceL2": 25, "Gelu": 25, "Swish": 30, "RMSNormalization": 25, "Mean": 20, "InstanceNormalization": 15, "Sum": 15, "LayerNormalization": 15,
        "BatchNormalization": 15, "Conv": 8, "ConvTranspose": 5, "Sigmoid": 6, "ScatterND": 6}

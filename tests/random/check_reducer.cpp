@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "libcore/drawn/kinds.h"
+#include "libcore/conformance/kinds.h"
 #include "tests/random/reduce.h"
 #include "tests/random/ways.h"
 

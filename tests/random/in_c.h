@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "libcore/drawn/grow.h"
+#include "libcore/conformance/grow.h"
 #include "tests/codegen/cases/made.h"
 
 namespace quern::drawn {

@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "libcore/base/io.h"
 #include "libcore/base/text.h"
+#include "libcore/os/io.h"
 #include "tests/random/check_reducer.h"
 #include "tests/random/sweep.h"
 

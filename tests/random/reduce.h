@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "libcore/drawn/grow.h"
+#include "libcore/conformance/grow.h"
 
 namespace quern::drawn {
 

@@ -8,10 +8,10 @@
 #include <filesystem>
 #include <set>
 
-#include "libcore/base/io.h"
 #include "libcore/base/text.h"
 #include "libcore/exec/session.h"
 #include "libcore/graph/summary.h"
+#include "libcore/os/io.h"
 #include "tests/random/in_c.h"
 #include "tests/random/reduce.h"
 #include "tests/random/ways.h"

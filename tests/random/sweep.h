@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "libcore/drawn/kinds.h"
+#include "libcore/conformance/kinds.h"
 
 namespace quern::drawn {
 

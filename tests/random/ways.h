@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "libcore/drawn/grow.h"
+#include "libcore/conformance/grow.h"
 #include "libcore/exec/session.h"
 
 namespace quern::drawn {

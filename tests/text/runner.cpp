@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "libcore/base/text.h"
-#include "libcore/base/threads.h"
+#include "libcore/os/threads.h"
 #include "tests/text/difference.h"
 
 namespace {

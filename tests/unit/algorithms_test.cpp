@@ -9,7 +9,7 @@
 #include "libcore/quant/algorithms/choice.h"
 #include "libcore/quant/algorithms/gptq.h"
 #include "libcore/quant/algorithms/seqmse.h"
-#include "libcore/quant/weights.h"
+#include "libcore/quant/assign/weights.h"
 #include "tests/common/graph_of.h"
 #include "tests/unit/algorithm_nets.h"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <random>
 
-#include "libcore/session/quantize_model.h"
+#include "libcore/quantize/quantize_model.h"
 #include "tests/common/graph_of.h"
 #include "tests/unit/algorithm_nets.h"
 

@@ -6,9 +6,9 @@
 
 #include "formats/format.h"
 #include "formats/tensors/random_source.h"
-#include "libcore/quant/collect.h"
-#include "libcore/session/check/budget.h"
-#include "libcore/session/check/check.h"
+#include "libcore/check/budget.h"
+#include "libcore/check/check.h"
+#include "libcore/quant/collect/collect.h"
 
 namespace quern::check_nets {
 

@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "libcore/base/error.h"
-#include "libcore/quant/coverage.h"
-#include "libcore/session/check/probe.h"
-#include "libcore/session/quantize_model.h"
+#include "libcore/check/probe.h"
+#include "libcore/quant/report/coverage.h"
+#include "libcore/quantize/quantize_model.h"
 #include "tests/common/graph_of.h"
 #include "tests/unit/check_nets.h"
 

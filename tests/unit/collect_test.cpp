@@ -6,10 +6,10 @@
 
 #include <unistd.h>
 
-#include "libcore/base/io.h"
 #include "libcore/graph/op.h"
-#include "libcore/quant/collect.h"
-#include "libcore/quant/observe.h"
+#include "libcore/os/io.h"
+#include "libcore/quant/collect/collect.h"
+#include "libcore/quant/ranges/observe.h"
 #include "tests/common/graph_of.h"
 
 using namespace quern;

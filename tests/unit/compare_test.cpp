@@ -2,7 +2,7 @@
 
 #include "formats/tensors/random_source.h"
 #include "libcore/graph/op.h"
-#include "libcore/session/compare.h"
+#include "libcore/runs/compare.h"
 
 using namespace quern;
 

@@ -1,4 +1,4 @@
-#include "libcore/session/divergence.h"
+#include "libcore/text/divergence.h"
 
 #include <boost/test/unit_test.hpp>
 

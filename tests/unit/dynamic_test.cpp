@@ -6,7 +6,7 @@
 
 #include "libcore/exec/session.h"
 #include "libcore/graph/summary.h"
-#include "libcore/passes/lower_encodings.h"
+#include "libcore/passes/onnx/lower_encodings.h"
 #include "libcore/passes/passes.h"
 
 using namespace quern;

@@ -4,8 +4,8 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/json.h"
-#include "libcore/quant/compare_encodings.h"
-#include "libcore/quant/encodings_json.h"
+#include "libcore/quant/encodings/compare_encodings.h"
+#include "libcore/quant/encodings/encodings_json.h"
 
 using namespace quern;
 

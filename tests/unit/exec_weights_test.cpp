@@ -5,9 +5,9 @@
 #include <random>
 #include <string>
 
-#include "libcore/base/io.h"
-#include "libcore/base/sanitized.h"
 #include "libcore/exec/session.h"
+#include "libcore/os/io.h"
+#include "libcore/os/sanitized.h"
 #include "tests/common/graph_of.h"
 
 using namespace quern;

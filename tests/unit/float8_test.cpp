@@ -7,11 +7,11 @@
 
 #include "libcore/base/error.h"
 #include "libcore/graph/grid.h"
-#include "libcore/quant/grid.h"
-#include "libcore/quant/measure_weight.h"
-#include "libcore/quant/search.h"
-#include "libcore/quant/statistics.h"
-#include "libcore/quant/weights.h"
+#include "libcore/quant/assign/measure_weight.h"
+#include "libcore/quant/assign/weights.h"
+#include "libcore/quant/plan/statistics.h"
+#include "libcore/quant/ranges/grid.h"
+#include "libcore/quant/search/search.h"
 
 using namespace quern;
 

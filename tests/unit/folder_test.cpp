@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "libcore/base/error.h"
-#include "libcore/base/folder.h"
+#include "libcore/os/folder.h"
 #include "tests/unit/onnx_files.h"
 
 using namespace quern;

@@ -4,7 +4,7 @@
 #include <random>
 
 #include "formats/hdf5/hdf5.h"
-#include "libcore/base/io.h"
+#include "libcore/os/io.h"
 
 using namespace quern;
 

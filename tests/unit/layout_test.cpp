@@ -2,8 +2,8 @@
 #include <boost/test/unit_test.hpp>
 
 #include "formats/text/text.h"
-#include "libcore/base/io.h"
 #include "libcore/graph/op_ids.h"
+#include "libcore/os/io.h"
 #include "libcore/passes/layout.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/shared.h"

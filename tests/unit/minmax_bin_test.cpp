@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "libcore/base/error.h"
-#include "libcore/quant/minmax_bin.h"
+#include "libcore/quant/ranges/minmax_bin.h"
 
 using namespace quern;
 

@@ -5,8 +5,8 @@
 
 #include "formats/native/native.h"
 #include "formats/text/text.h"
-#include "libcore/base/io.h"
 #include "libcore/graph/op.h"
+#include "libcore/os/io.h"
 
 using namespace quern;
 

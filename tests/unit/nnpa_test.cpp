@@ -9,11 +9,11 @@
 
 #include "libcore/exec/session.h"
 #include "libcore/ops/integer/profile.h"
-#include "libcore/passes/dynamic_spelling.h"
-#include "libcore/passes/lower_encodings.h"
+#include "libcore/passes/onnx/dynamic_spelling.h"
+#include "libcore/passes/onnx/lower_encodings.h"
 #include "libcore/passes/passes.h"
+#include "libcore/quant/assign/weights.h"
 #include "libcore/quant/quantize.h"
-#include "libcore/quant/weights.h"
 
 using namespace quern;
 

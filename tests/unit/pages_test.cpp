@@ -2,8 +2,8 @@
 #include <boost/test/unit_test.hpp>
 
 #include "libcore/base/json.h"
-#include "libcore/session/compare.h"
-#include "libcore/session/run_report.h"
+#include "libcore/runs/compare.h"
+#include "libcore/runs/run_report.h"
 
 using namespace quern;
 

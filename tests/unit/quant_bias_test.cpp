@@ -2,7 +2,7 @@
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 
-#include "libcore/quant/weights.h"
+#include "libcore/quant/assign/weights.h"
 
 using namespace quern;
 

@@ -7,7 +7,7 @@
 #include "libcore/base/error.h"
 #include "libcore/exec/session.h"
 #include "libcore/graph/summary.h"
-#include "libcore/passes/lower_encodings.h"
+#include "libcore/passes/onnx/lower_encodings.h"
 #include "libcore/passes/passes.h"
 #include "libcore/quant/quantize.h"
 #include "libcore/support/units.h"

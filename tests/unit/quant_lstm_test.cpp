@@ -7,7 +7,7 @@
 #include "libcore/exec/session.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/integer/profile.h"
-#include "libcore/quant/collect.h"
+#include "libcore/quant/collect/collect.h"
 #include "libcore/quant/quantize.h"
 
 using namespace quern;

@@ -5,9 +5,9 @@
 
 #include "libcore/base/error.h"
 #include "libcore/graph/op_ids.h"
+#include "libcore/quant/assign/weights.h"
 #include "libcore/quant/quantize.h"
-#include "libcore/quant/weights.h"
-#include "libcore/session/quantize_model.h"
+#include "libcore/quantize/quantize_model.h"
 #include "tests/common/graph_of.h"
 
 using namespace quern;

@@ -1,14 +1,14 @@
 // The quantizer's report: where values are, what their weights are like, the rules that it proposes, and that its page stays a page
 // whatever the names are and however large the model is.
-#include "libcore/quant/report.h"
+#include "libcore/quant/report/report.h"
 
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 
-#include "libcore/base/html.h"
 #include "libcore/base/json.h"
-#include "libcore/quant/measure_weight.h"
-#include "libcore/quant/rules.h"
+#include "libcore/quant/assign/measure_weight.h"
+#include "libcore/quant/types/rules.h"
+#include "libcore/report/html.h"
 
 using namespace quern;
 

@@ -2,7 +2,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "libcore/base/error.h"
-#include "libcore/quant/rules.h"
+#include "libcore/quant/types/rules.h"
 
 using namespace quern;
 

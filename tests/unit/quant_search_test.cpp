@@ -6,8 +6,8 @@
 
 #include "libcore/base/error.h"
 #include "libcore/graph/encoding.h"
-#include "libcore/quant/search.h"
-#include "libcore/quant/weights.h"
+#include "libcore/quant/assign/weights.h"
+#include "libcore/quant/search/search.h"
 
 using namespace quern;
 

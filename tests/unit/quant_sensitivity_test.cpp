@@ -3,8 +3,8 @@
 #include <cmath>
 #include <map>
 
+#include "libcore/quant/plan/sensitivity.h"
 #include "libcore/quant/quantize.h"
-#include "libcore/quant/sensitivity.h"
 #include "tests/common/graph_of.h"
 
 using namespace quern;

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "libcore/base/error.h"
-#include "libcore/quant/weights.h"
+#include "libcore/quant/assign/weights.h"
 
 using namespace quern;
 

@@ -2,7 +2,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "libcore/base/error.h"
-#include "libcore/quant/quantsim.h"
+#include "libcore/quant/encodings/quantsim.h"
 
 using namespace quern;
 

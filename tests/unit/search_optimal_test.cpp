@@ -3,8 +3,8 @@
 #include <cmath>
 #include <random>
 
-#include "libcore/base/threads.h"
-#include "libcore/quant/statistics.h"
+#include "libcore/os/threads.h"
+#include "libcore/quant/plan/statistics.h"
 
 using namespace quern;
 

@@ -9,10 +9,10 @@
 
 #include "formats/tensors/random_source.h"
 #include "libcore/deploy/context.h"
-#include "libcore/quant/collect.h"
-#include "libcore/session/compare.h"
-#include "libcore/session/quantize_model.h"
-#include "libcore/session/runner.h"
+#include "libcore/quant/collect/collect.h"
+#include "libcore/quantize/quantize_model.h"
+#include "libcore/runs/compare.h"
+#include "libcore/runs/runner.h"
 #include "tests/common/graph_of.h"
 
 using namespace quern;

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "libcore/quant/search.h"
+#include "libcore/quant/search/search.h"
 
 using namespace quern;
 

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "formats/text/text.h"
-#include "libcore/base/threads.h"
 #include "libcore/exec/session.h"
 #include "libcore/integer/exp_of_negative.h"
 #include "libcore/integer/reciprocal_of_one_plus.h"
@@ -12,6 +11,7 @@
 #include "libcore/integer/scaled_wide.h"
 #include "libcore/ops/integer/fixed_point.h"
 #include "libcore/ops/integer/profile.h"
+#include "libcore/os/threads.h"
 
 using namespace quern;
 

@@ -5,11 +5,11 @@
 
 #include "formats/circle/circle.h"
 #include "formats/tflite/tflite.h"
-#include "libcore/base/threads.h"
 #include "libcore/exec/session.h"
 #include "libcore/graph/op.h"
+#include "libcore/os/threads.h"
 #include "libcore/passes/passes.h"
-#include "libcore/session/state.h"
+#include "libcore/runs/state.h"
 #include "tests/unit/tflite_files.h"
 
 using namespace quern;

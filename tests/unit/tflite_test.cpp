@@ -9,9 +9,9 @@
 #include "formats/format.h"
 #include "formats/tflite/map/map.h"
 #include "formats/tflite/tflite.h"
-#include "libcore/base/threads.h"
 #include "libcore/exec/session.h"
 #include "libcore/graph/op.h"
+#include "libcore/os/threads.h"
 #include "tests/unit/tflite_files.h"
 
 using namespace quern;

@@ -1,5 +1,5 @@
 // The thread pool where threads cannot be started.
-#include "libcore/base/threads.h"
+#include "libcore/os/threads.h"
 
 #include <sys/resource.h>
 #include <unistd.h>

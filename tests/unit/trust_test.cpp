@@ -18,10 +18,10 @@
 
 #include "formats/format.h"
 #include "formats/read.h"
-#include "libcore/base/confine.h"
-#include "libcore/base/sanitized.h"
 #include "libcore/deploy/context.h"
 #include "libcore/graph/device.h"
+#include "libcore/os/confine.h"
+#include "libcore/os/sanitized.h"
 #include "libcore/place/target.h"
 #include "tests/fuzz/context_repair.h"
 #include "tests/unit/parsed_graph.h"

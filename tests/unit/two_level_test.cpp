@@ -6,10 +6,10 @@
 
 #include "libcore/base/error.h"
 #include "libcore/quant/algorithms/type_spec.h"
-#include "libcore/quant/assign.h"
-#include "libcore/quant/encodings_json.h"
-#include "libcore/quant/two_level.h"
-#include "libcore/quant/weights.h"
+#include "libcore/quant/assign/assign.h"
+#include "libcore/quant/assign/weights.h"
+#include "libcore/quant/encodings/encodings_json.h"
+#include "libcore/quant/types/two_level.h"
 #include "tests/common/graph_of.h"
 
 using namespace quern;

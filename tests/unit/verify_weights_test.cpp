@@ -4,11 +4,11 @@
 #include <random>
 #include <span>
 
+#include "libcore/check/verify_weights.h"
 #include "libcore/graph/block_encoding.h"
 #include "libcore/graph/op.h"
 #include "libcore/graph/op_ids.h"
-#include "libcore/passes/lower_encodings.h"
-#include "libcore/session/verify_weights.h"
+#include "libcore/passes/onnx/lower_encodings.h"
 #include "tests/unit/gguf_files.h"
 
 using namespace quern;

@@ -8,7 +8,7 @@
 #include "libcore/backend/run_protocol.h"
 #include "libcore/backend/shared_tensors.h"
 #include "libcore/backend/wire.h"
-#include "libcore/base/descriptors.h"
+#include "libcore/os/descriptors.h"
 
 using namespace quern;
 

@@ -18,10 +18,10 @@
 #include "libcore/backend/run_protocol.h"
 #include "libcore/backend/shared_tensors.h"
 #include "libcore/backend/wire.h"
-#include "libcore/base/descriptors.h"
-#include "libcore/base/io.h"
 #include "libcore/base/json.h"
-#include "libcore/base/standard_error.h"
+#include "libcore/os/descriptors.h"
+#include "libcore/os/io.h"
+#include "libcore/os/standard_error.h"
 #include "tools/foreign/last_call.h"
 #include "tools/foreign/operators.h"
 

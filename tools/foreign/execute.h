@@ -1,7 +1,7 @@
 // The helper's part of libcore/backend/run_protocol.h: an outside back end runs here for a tool.
 #pragma once
 
-#include "libcore/base/confine.h"
+#include "libcore/os/confine.h"
 
 namespace quern {
 

@@ -6,9 +6,9 @@
 #include "libcore/backend/custom_op.h"
 #include "libcore/backend/guard.h"
 #include "libcore/backend/shared_tensors.h"
-#include "libcore/base/descriptors.h"
-#include "libcore/base/io.h"
 #include "libcore/base/json.h"
+#include "libcore/os/descriptors.h"
+#include "libcore/os/io.h"
 
 namespace quern {
 namespace {

@@ -14,8 +14,8 @@
 
 #include "formats/native/native.h"
 #include "libcore/base/error.h"
-#include "libcore/base/standard_error.h"
 #include "libcore/base/text.h"
+#include "libcore/os/standard_error.h"
 
 namespace quern {
 namespace {

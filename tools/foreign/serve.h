@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "formats/foreign/child_protocol.h"
-#include "libcore/base/confine.h"
-#include "libcore/base/io.h"
 #include "libcore/graph/graph.h"
+#include "libcore/os/confine.h"
+#include "libcore/os/io.h"
 
 namespace quern {
 

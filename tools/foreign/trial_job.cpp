@@ -1,6 +1,6 @@
 #include "tools/foreign/trial_job.h"
 
-#include "libcore/trial/trial.h"
+#include "libcore/conformance/trial.h"
 
 namespace quern {
 

@@ -11,8 +11,8 @@
 #include <new>
 
 #include "formats/hdf5/protocol.h"
-#include "libcore/base/confine.h"
 #include "libcore/base/text.h"
+#include "libcore/os/confine.h"
 #include "tools/hdf5/handle.h"
 #include "tools/hdf5/read.h"
 #include "tools/hdf5/write.h"

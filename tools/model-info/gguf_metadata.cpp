@@ -3,9 +3,9 @@
 
 #include "formats/gguf/metadata_json.h"
 #include "libcore/base/json.h"
-#include "libcore/base/standard_output.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/tool.h"
+#include "libcore/os/standard_output.h"
 #include "tools/model-info/gguf.h"
 
 namespace quern {

@@ -1,10 +1,10 @@
 #include "tools/model-info/safetensors.h"
 
 #include "formats/safetensors/safetensors.h"
-#include "libcore/base/io.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/tool.h"
+#include "libcore/os/io.h"
 #include "tools/model-info/row.h"
 
 namespace quern {

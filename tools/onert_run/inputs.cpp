@@ -6,9 +6,9 @@
 #include <numbers>
 
 #include "formats/tensors/samples.h"
-#include "libcore/base/io.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/tool.h"
+#include "libcore/os/io.h"
 
 namespace quern::onert_run {
 namespace {

@@ -3,7 +3,7 @@
 #include "formats/hdf5/hdf5.h"
 #include "formats/tensors/npy.h"
 #include "formats/tensors/results.h"
-#include "libcore/base/io.h"
+#include "libcore/os/io.h"
 #include "tools/onert_run/inputs.h"
 
 namespace quern::onert_run {

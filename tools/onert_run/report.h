@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "libcore/session/statistics.h"
+#include "libcore/runs/statistics.h"
 #include "tools/onert_run/memory.h"
 
 namespace quern::onert_run {

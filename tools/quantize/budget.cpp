@@ -3,8 +3,8 @@
 #include <map>
 
 #include "libcore/base/text.h"
+#include "libcore/check/budget.h"
 #include "libcore/cli/named_files.h"
-#include "libcore/session/check/budget.h"
 
 namespace quern {
 namespace {

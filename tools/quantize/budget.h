@@ -5,10 +5,10 @@
 #include <string>
 
 #include "formats/format.h"
+#include "libcore/check/evaluate.h"
 #include "libcore/cli/sample_options.h"
 #include "libcore/cli/tool.h"
 #include "libcore/quant/quantize.h"
-#include "libcore/session/check/evaluate.h"
 
 namespace quern {
 

@@ -4,11 +4,11 @@
 #include <filesystem>
 #include <functional>
 
+#include "formats/dry_run.h"
 #include "libcore/base/few.h"
-#include "libcore/base/io.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/progress.h"
-#include "libcore/session/dry_run.h"
+#include "libcore/os/io.h"
 #include "tools/quantize/gguf_report.h"
 
 namespace quern {

@@ -6,7 +6,7 @@
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
 #include "libcore/ops/shared/portable_math.h"
-#include "libcore/quant/report.h"
+#include "libcore/quant/report/report.h"
 
 namespace quern {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "libcore/base/io.h"
 #include "libcore/base/text.h"
-#include "libcore/session/check/budget.h"
+#include "libcore/check/budget.h"
+#include "libcore/os/io.h"
 
 namespace quern {
 namespace {

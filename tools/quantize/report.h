@@ -5,9 +5,9 @@
 #include <string>
 
 #include "formats/format.h"
+#include "libcore/check/evaluate.h"
 #include "libcore/cli/tool.h"
 #include "libcore/quant/quantize.h"
-#include "libcore/session/check/evaluate.h"
 
 namespace quern {
 

@@ -1,11 +1,11 @@
 #include "tools/quantize/rules.h"
 
 #include "libcore/base/few.h"
-#include "libcore/base/io.h"
 #include "libcore/base/notice.h"
 #include "libcore/base/text.h"
-#include "libcore/quant/quantsim.h"
-#include "libcore/quant/spellings.h"
+#include "libcore/os/io.h"
+#include "libcore/quant/encodings/quantsim.h"
+#include "libcore/quant/types/spellings.h"
 
 namespace quern {
 namespace {

@@ -6,8 +6,8 @@
 #include "libcore/base/text.h"
 #include "libcore/cli/named_files.h"
 #include "libcore/graph/op.h"
-#include "libcore/quant/spellings.h"
-#include "libcore/session/type_choice.h"
+#include "libcore/quant/types/spellings.h"
+#include "libcore/quantize/type_choice.h"
 
 namespace quern {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "libcore/cli/tool.h"
-#include "libcore/quant/rules.h"
+#include "libcore/quant/types/rules.h"
 
 namespace quern {
 

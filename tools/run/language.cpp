@@ -3,12 +3,12 @@
 #include <csignal>
 #include <cstdio>
 
-#include "libcore/base/io.h"
 #include "libcore/base/json.h"
 #include "libcore/cli/progress.h"
-#include "libcore/session/language_model.h"
-#include "libcore/session/perplexity.h"
-#include "libcore/session/statistics.h"
+#include "libcore/os/io.h"
+#include "libcore/runs/statistics.h"
+#include "libcore/text/language_model.h"
+#include "libcore/text/perplexity.h"
 #include "libcore/tokens/chat.h"
 #include "libcore/tokens/tokenizer.h"
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "libcore/cli/tool.h"
-#include "libcore/session/language_source.h"
-#include "libcore/session/sampler.h"
+#include "libcore/text/language_source.h"
+#include "libcore/text/sampler.h"
 
 namespace quern {
 

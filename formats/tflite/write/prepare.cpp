@@ -8,11 +8,11 @@
 #include "libcore/graph/edit.h"
 #include "libcore/graph/op.h"
 #include "libcore/graph/op_ids.h"
+#include "libcore/passes/decompose/unroll_recurrent.h"
 #include "libcore/passes/make_gemm.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/pipelines.h"
 #include "libcore/passes/shared.h"
-#include "libcore/passes/unroll_recurrent.h"
 
 namespace quern::tflite_format {
 namespace {

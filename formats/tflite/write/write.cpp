@@ -1,6 +1,6 @@
 #include "formats/tflite/write/write.h"
 
-#include "libcore/base/io.h"
+#include "libcore/os/io.h"
 
 namespace quern::tflite_format {
 

@@ -7,8 +7,6 @@
 #include <cctype>
 #include <unordered_set>
 
-#include "libcore/base/folder.h"
-#include "libcore/base/io.h"
 #include "libcore/base/text.h"
 #include "libcore/codegen/c/bodies.h"
 #include "libcore/codegen/c/emit.h"
@@ -17,6 +15,8 @@
 #include "libcore/graph/summary.h"
 #include "libcore/memory/plan.h"
 #include "libcore/ops/integer/profile.h"
+#include "libcore/os/folder.h"
+#include "libcore/os/io.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/pipelines.h"
 

@@ -6,9 +6,6 @@
 #include <array>
 #include <filesystem>
 
-#include "libcore/base/folder.h"
-#include "libcore/base/io.h"
-#include "libcore/base/temporary.h"
 #include "libcore/base/text.h"
 #include "libcore/codegen/c/source.h"
 #include "libcore/codegen/child.h"
@@ -18,6 +15,9 @@
 #include "libcore/codegen/generator.h"
 #include "libcore/codegen/product.h"
 #include "libcore/graph/op.h"
+#include "libcore/os/folder.h"
+#include "libcore/os/io.h"
+#include "libcore/os/temporary.h"
 
 namespace quern::cppgen {
 namespace {

@@ -4,9 +4,9 @@
 // which keys are seen, not on the number of threads.
 #pragma once
 
-#include "libcore/base/threads.h"
 #include "libcore/memory/memory.h"
 #include "libcore/ops/shared/attention_form.h"
+#include "libcore/os/threads.h"
 
 namespace quern::attention {
 

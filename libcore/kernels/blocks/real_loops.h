@@ -5,8 +5,8 @@
 // depend on the number of rows or threads.
 #pragma once
 
-#include "libcore/base/threads.h"
 #include "libcore/kernels/blocks/block_matrix.h"
+#include "libcore/os/threads.h"
 
 namespace quern::block_kernels {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "libcore/base/threads.h"
 #include "libcore/ops/integer/ggml_blocks.h"
+#include "libcore/os/threads.h"
 
 namespace quern::block_kernels {
 

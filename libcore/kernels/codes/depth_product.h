@@ -1,10 +1,10 @@
 // Depthwise convolutions of codes: each channel has weights of its own. Data have their channels last.
 #pragma once
 
-#include "libcore/base/threads.h"
 #include "libcore/kernels/codes/geometry.h"
 #include "libcore/kernels/codes/tile_sink.h"
 #include "libcore/kernels/codes/weights.h"
+#include "libcore/os/threads.h"
 
 namespace quern::codes {
 

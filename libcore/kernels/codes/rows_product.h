@@ -2,12 +2,12 @@
 // have their channels last.
 #pragma once
 
-#include "libcore/base/threads.h"
 #include "libcore/kernels/codes/dot.h"
 #include "libcore/kernels/codes/geometry.h"
 #include "libcore/kernels/codes/tile_sink.h"
 #include "libcore/kernels/codes/weights.h"
 #include "libcore/kernels/tile_split.h"
+#include "libcore/os/threads.h"
 
 namespace quern::codes {
 

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "libcore/base/bytes.h"
-#include "libcore/base/threads.h"
 #include "libcore/kernels/codes/decode.h"
 #include "libcore/kernels/stored_weights.h"
+#include "libcore/os/threads.h"
 
 namespace quern::codes {
 

@@ -3,9 +3,9 @@
 
 #include <string_view>
 
-#include "libcore/base/threads.h"
 #include "libcore/kernels/conv_site.h"
 #include "libcore/memory/memory.h"
+#include "libcore/os/threads.h"
 
 namespace quern::direct {
 

@@ -4,11 +4,11 @@
 
 #include <optional>
 
-#include "libcore/base/threads.h"
 #include "libcore/kernels/conv_site.h"
 #include "libcore/kernels/direct/tile.h"
 #include "libcore/kernels/tile_split.h"
 #include "libcore/memory/memory.h"
+#include "libcore/os/threads.h"
 
 namespace quern::direct {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "libcore/base/bytes.h"
-#include "libcore/base/threads.h"
+#include "libcore/os/threads.h"
 
 namespace quern::direct {
 

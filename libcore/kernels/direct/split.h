@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "libcore/base/threads.h"
+#include "libcore/os/threads.h"
 
 namespace quern::direct {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "libcore/quant/algorithms/normals.h"
-#include "libcore/quant/collect.h"
+#include "libcore/quant/collect/collect.h"
 #include "libcore/quant/quantize.h"
 
 namespace quern {

@@ -15,7 +15,7 @@
 #include "libcore/quant/algorithms/chains.h"
 #include "libcore/quant/algorithms/extremes.h"
 #include "libcore/quant/algorithms/type_spec.h"
-#include "libcore/quant/weights.h"
+#include "libcore/quant/assign/weights.h"
 #include "libcore/support/operands.h"
 
 namespace quern {

@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "libcore/base/threads.h"
+#include "libcore/os/threads.h"
 #include "libcore/quant/algorithms/layer.h"
-#include "libcore/quant/collect.h"
+#include "libcore/quant/collect/collect.h"
 
 namespace quern {
 

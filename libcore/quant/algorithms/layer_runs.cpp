@@ -1,7 +1,7 @@
 #include "libcore/quant/algorithms/layer_runs.h"
 
 #include "libcore/base/loan.h"
-#include "libcore/quant/statistics.h"
+#include "libcore/quant/plan/statistics.h"
 
 namespace quern {
 

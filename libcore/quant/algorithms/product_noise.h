@@ -7,7 +7,7 @@
 
 #include "libcore/quant/algorithms/algorithm.h"
 #include "libcore/quant/algorithms/layer_rows.h"
-#include "libcore/quant/weights.h"
+#include "libcore/quant/assign/weights.h"
 
 namespace quern {
 

@@ -12,8 +12,8 @@
 #include "libcore/base/text.h"
 #include "libcore/quant/algorithms/choice.h"
 #include "libcore/quant/algorithms/value_runs.h"
-#include "libcore/quant/observe.h"
-#include "libcore/quant/sample_rows.h"
+#include "libcore/quant/collect/sample_rows.h"
+#include "libcore/quant/ranges/observe.h"
 
 namespace quern {
 namespace {

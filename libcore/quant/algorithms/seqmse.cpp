@@ -5,8 +5,8 @@
 #include <map>
 
 #include "libcore/base/text.h"
-#include "libcore/quant/two_level.h"
-#include "libcore/quant/weights.h"
+#include "libcore/quant/assign/weights.h"
+#include "libcore/quant/types/two_level.h"
 
 namespace quern {
 namespace {

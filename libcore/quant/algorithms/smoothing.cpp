@@ -5,7 +5,7 @@
 
 #include "libcore/graph/op_ids.h"
 #include "libcore/graph/questions.h"
-#include "libcore/quant/asked.h"
+#include "libcore/quant/types/asked.h"
 
 namespace quern {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "libcore/graph/op_ids.h"
-#include "libcore/quant/spell.h"
+#include "libcore/quant/plan/spell.h"
 
 namespace quern {
 namespace {

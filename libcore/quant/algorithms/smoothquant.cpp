@@ -14,7 +14,7 @@
 #include "libcore/quant/algorithms/refine.h"
 #include "libcore/quant/algorithms/smoothing_mul.h"
 #include "libcore/quant/algorithms/type_spec.h"
-#include "libcore/quant/asked.h"
+#include "libcore/quant/types/asked.h"
 
 namespace quern {
 namespace {

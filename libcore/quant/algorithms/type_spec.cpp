@@ -1,6 +1,6 @@
 #include "libcore/quant/algorithms/type_spec.h"
 
-#include "libcore/quant/assign.h"
+#include "libcore/quant/assign/assign.h"
 
 namespace quern {
 

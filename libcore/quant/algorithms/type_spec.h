@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "libcore/quant/algorithms/layer.h"
+#include "libcore/quant/assign/weights.h"
 #include "libcore/quant/quantize.h"
-#include "libcore/quant/weights.h"
 
 namespace quern {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "libcore/exec/session.h"
-#include "libcore/quant/collect.h"
+#include "libcore/quant/collect/collect.h"
 
 namespace quern {
 

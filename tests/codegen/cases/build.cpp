@@ -11,8 +11,8 @@
 #include <set>
 #include <span>
 
-#include "libcore/base/io.h"
 #include "libcore/base/text.h"
+#include "libcore/os/io.h"
 #include "tests/conformance/run_case.h"
 
 namespace codegen_cases {

@@ -8,12 +8,12 @@
 #include <regex>
 
 #include "formats/onnx/tensors.h"
-#include "libcore/base/io.h"
 #include "libcore/base/text.h"
 #include "libcore/codegen/generator.h"
-#include "libcore/drawn/grow.h"
+#include "libcore/conformance/grow.h"
 #include "libcore/exec/program.h"
 #include "libcore/graph/edit.h"
+#include "libcore/os/io.h"
 #include "tests/codegen/samples.h"
 #include "tests/conformance/run_case.h"
 

@@ -14,8 +14,8 @@
 #include <map>
 #include <set>
 
-#include "libcore/base/io.h"
 #include "libcore/base/text.h"
+#include "libcore/os/io.h"
 #include "tests/codegen/cases/build.h"
 #include "tests/conformance/run_case.h"
 

@@ -1,0 +1,367 @@
+#include "libcore/check/budget.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+#include "libcore/base/json.h"
+#include "libcore/base/text.h"
+#include "libcore/check/budget_problem.h"
+#include "libcore/passes/passes.h"
+#include "libcore/passes/pipelines.h"
+#include "libcore/quantize/quantize_model.h"
+
+namespace quern {
+namespace {
+
+constexpr double step_db = 3;              // by which the aim rises where only a real evaluation can tell
+constexpr uint64_t most_evaluations = 12;  // of one budget
+constexpr int most_refinements = 2;        // of them, after the goal was met
+constexpr int most_give_backs = 6;         // and of those behind them
+constexpr double surplus_db = 3;           // nothing is given back where less than this is beyond the goal
+constexpr size_t few_units = 4;            // or where no more than these have changed
+
+class Budget {
+   public:
+    Budget(const Quantizer& quantizer, const SampleSource& source, Evaluator& evaluator, const BudgetOptions& options)
+        : quantizer_(quantizer),
+          source_(source),
+          evaluator_(evaluator),
+          options_(options),
+          exact_(quantizer.exact()),
+          types_(options.types),
+          start_(static_cast<size_t>(std::ranges::find(types_, quantizer.options().scheme) - types_.begin())) {
+        if (options.max_bytes) return;
+        types_.erase(types_.begin(), types_.begin() + static_cast<std::ptrdiff_t>(start_));  // nothing needs to become coarser
+        start_ = 0;
+    }
+
+    BudgetOutcome meet() && {
+        BudgetOutcome first = evaluated({});
+        first.first_db = first.evaluation.worst_db();
+        if (first.met || types_.size() < 2) return counted(std::move(first));
+        measure_types();
+        problem_ = assignment_problem(measured_, start_);
+        problem_.max_bytes = options_.max_bytes;
+        return counted(search(std::move(first)));
+    }
+
+   private:
+    // Each outcome says by how much the next must aim higher; what holds is tried a little cheaper.
+    BudgetOutcome search(BudgetOutcome best) {
+        const double first_db = best.first_db;
+        double aim = options_.goal.given() ? options_.goal.min_sqnr_db.value_or(std::max(first_aim, estimated_db() + step_db)) : any_db;
+        double failed = any_db;
+        const std::vector<size_t> start(problem_.units.size(), start_);
+        uint64_t extra = best.bytes - std::min(best.bytes, problem_.bytes(start));  // bytes beside what is estimated: scales, wide biases
+        if (options_.max_float_percent) problem_.max_float_macs = *options_.max_float_percent / 100 * all_macs();
+        std::set<std::vector<size_t>> tried{start};
+        while (evaluations_ < most_evaluations) {
+            if (options_.max_bytes) problem_.max_bytes = *options_.max_bytes - std::min(*options_.max_bytes, extra);
+            const Assignment assignment = assign_types(problem_, aim);
+            const bool fresh = tried.insert(assignment.types).second;
+            if (fresh) {
+                BudgetOutcome outcome = evaluated(assignment.types);
+                outcome.first_db = first_db;
+                if (outcome.met) return give_back(cheaper({std::move(outcome), assignment.types}, failed, aim));
+                failed = aim;
+                if (bytes_over(outcome) > 0)
+                    extra += bytes_over(outcome);
+                else if (float_over(outcome) > 0)  // operators that a rule for a unit leaves float beside it
+                    *problem_.max_float_macs -= float_over(outcome) / 100 * all_macs();
+                else
+                    aim = next_aim(aim, outcome);
+                if (is_nearer(outcome, best)) best = std::move(outcome);
+            } else {
+                aim += step_db;
+            }
+            if (!assignment.fits || (!fresh && !options_.goal.given())) break;  // nothing finer, or nothing smaller, is left
+        }
+        return best;
+    }
+
+    struct Met {
+        BudgetOutcome outcome;
+        std::vector<size_t> types;
+    };
+
+    // The aim that is just enough lies between one that was not and one that is more.
+    Met cheaper(Met met, double failed, double enough) {
+        for (int i = 0; i < most_refinements && failed > any_db && enough - failed > 1 && evaluations_ < most_evaluations; ++i) {
+            const double aim = (failed + enough) / 2;
+            const Assignment assignment = assign_types(problem_, aim);
+            BudgetOutcome outcome = evaluated(assignment.types);
+            outcome.first_db = met.outcome.first_db;
+            (outcome.met ? enough : failed) = aim;
+            if (outcome.met && cost_of(assignment.types) < met.outcome.cost) met = {std::move(outcome), assignment.types};
+        }
+        return met;
+    }
+
+    // Where noise does not add up as estimated, more has changed than was needed: units go back to the first type, then others to the next
+    // coarser one.
+    BudgetOutcome give_back(Met met) {
+        std::vector<size_t> first = met.types;
+        for (size_t& type : first) type = std::min(type, start_);
+        met = give_back(std::move(met), first);
+        std::vector<size_t> next = met.types;
+        for (size_t& type : next)
+            if (type > start_) --type;
+        return give_back(std::move(met), next).outcome;
+    }
+
+    // As many as a bisection finds, those first that make least noise for what they cost.
+    Met give_back(Met met, const std::vector<size_t>& coarser) {
+        const auto wanted = options_.goal.min_sqnr_db;
+        const std::vector<size_t> types = met.types, order = first_to_give_back(types, coarser);
+        if (order.size() <= few_units || !wanted || met.outcome.evaluation.worst_db() < *wanted + surplus_db) return met;
+        size_t given = 0, too_many = order.size() + 1;
+        for (int i = 0; i < most_give_backs && too_many - given > 1; ++i) {
+            const size_t middle = (given + too_many) / 2;
+            std::vector<size_t> fewer = types;
+            for (size_t k = 0; k < middle; ++k) fewer[order[k]] = coarser[order[k]];
+            BudgetOutcome outcome = evaluated(fewer);
+            outcome.first_db = met.outcome.first_db;
+            (outcome.met ? given : too_many) = middle;
+            if (outcome.met) met = {std::move(outcome), std::move(fewer)};
+        }
+        return met;
+    }
+
+    std::vector<size_t> first_to_give_back(const std::vector<size_t>& types, const std::vector<size_t>& coarser) const {
+        std::vector<std::pair<double, size_t>> rates;
+        const double now = relative_noise(types);
+        for (size_t u = 0; u < types.size(); ++u) {
+            const double saved = problem_.cost(u, types[u]) - problem_.cost(u, coarser[u]);
+            if (saved <= 0) continue;
+            std::vector<size_t> without = types;
+            without[u] = coarser[u];
+            rates.emplace_back((relative_noise(without) - now) / saved, u);
+        }
+        std::ranges::sort(rates);
+        std::vector<size_t> order;
+        order.reserve(rates.size());
+        for (const auto& [rate, unit] : rates) order.push_back(unit);
+        return order;
+    }
+
+    // Of the output that has most beside its signal.
+    double relative_noise(const std::vector<size_t>& types) const {
+        const OutputNoise noise = problem_.noise(types);
+        double most = 0;
+        for (size_t o = 0; o < noise.size(); ++o)
+            if (problem_.signal[o] > 0) most = std::max(most, noise[o] / problem_.signal[o]);
+        return most;
+    }
+
+    double cost_of(const std::vector<size_t>& types) const {
+        double cost = 0;
+        for (size_t u = 0; u < types.size(); ++u) cost += problem_.cost(u, types[u]);
+        return cost;
+    }
+
+    double next_aim(double aim, const BudgetOutcome& outcome) const {
+        const double reached = outcome.evaluation.worst_db();
+        if (!options_.goal.min_sqnr_db || reached >= *options_.goal.min_sqnr_db) return aim + step_db;
+        return aim + std::clamp(*options_.goal.min_sqnr_db - reached + 0.25, 0.5, 10.0);
+    }
+
+    uint64_t bytes_over(const BudgetOutcome& o) const {
+        return options_.max_bytes && o.bytes > *options_.max_bytes ? o.bytes - *options_.max_bytes : 0;
+    }
+    double float_over(const BudgetOutcome& o) const {  // percent points
+        return options_.max_float_percent ? std::max(0.0, float_macs_percent(o.coverage) - *options_.max_float_percent) : 0;
+    }
+    double all_macs() const {
+        double macs = 0;
+        for (const AssignmentUnit& unit : problem_.units) macs += unit.macs;
+        return macs;
+    }
+
+    // Sizes first, then what is left to be missed.
+    bool is_nearer(const BudgetOutcome& a, const BudgetOutcome& b) const {
+        if (bytes_over(a) != bytes_over(b)) return bytes_over(a) < bytes_over(b);
+        if (float_over(a) != float_over(b)) return float_over(a) < float_over(b);
+        if (options_.goal.max_drop_points && a.evaluation.drop_points() != b.evaluation.drop_points())
+            return a.evaluation.drop_points() < b.evaluation.drop_points();
+        if (options_.goal.min_agreement && a.evaluation.agreeing != b.evaluation.agreeing)
+            return a.evaluation.agreeing > b.evaluation.agreeing;
+        return a.evaluation.worst_db() > b.evaluation.worst_db();
+    }
+
+    double estimated_db() const { return problem_.least_db(std::vector<size_t>(problem_.units.size(), start_)); }
+
+    void measure_types() {
+        for (const Scheme* type : types_) {
+            MeasuredType made{.scheme = type, .probe = {}, .measured = {}};
+            if (type) {
+                options_.note(fmt::format("measuring {}", type->name));
+                made.probe = make_probe(exact_, quantizer_.quantized(*type));
+                made.measured = measure(made.probe, source_, options_.threads, options_.step);
+                ++passes_;
+            }
+            measured_.push_back(std::move(made));
+        }
+    }
+
+    BudgetOutcome evaluated(const std::vector<size_t>& types) {
+        BudgetOutcome outcome;
+        if (!types.empty()) add_changes(types, outcome), outcome.cost = cost_of(types);
+        const Graph graph = quantizer_.with_rules(outcome.nodes);
+        outcome.evaluation = evaluator_.evaluate(graph);
+        ++evaluations_;
+        outcome.bytes = stored_bytes(graph);
+        outcome.coverage = coverage_of(graph);
+        outcome.missed = options_.goal.missed(outcome.evaluation);
+        if (float_over(outcome) > 0)
+            outcome.missed.push_back(fmt::format("{:.2f} % of the multiply-accumulates stay float, wanted at most {:g} %",
+                                                 float_macs_percent(outcome.coverage), *options_.max_float_percent));
+        if (bytes_over(outcome) > 0)
+            outcome.missed.push_back(fmt::format("constants take {} bytes, wanted at most {}", outcome.bytes, *options_.max_bytes));
+        outcome.met = outcome.missed.empty();
+        options_.note(fmt::format("evaluation {}: {} units changed, {:.2f} dB{}", evaluations_, outcome.changes.size(),
+                                  outcome.evaluation.worst_db(), outcome.met ? "" : ": " + join(outcome.missed, ", ")));
+        return outcome;
+    }
+
+    void add_changes(const std::vector<size_t>& types, BudgetOutcome& to) const {
+        const Probe& probe = measured_[start_].probe;
+        for (size_t u = 0; u < types.size(); ++u) {
+            if (types[u] == start_ || !probe.units[u].quantized) continue;
+            Change change{.name = probe.units[u].name, .op = probe.units[u].op, .nodes = {}, .type = types_[types[u]]};
+            for (const std::string& node : probe.units[u].nodes)
+                if (exact_.find_node(node) != NodeId::none) change.nodes.push_back(node);
+            if (change.nodes.empty()) continue;
+            for (const std::string& node : change.nodes) to.nodes[node] = Rule{.scheme = change.type, .method = nullptr};
+            to.changes.push_back(std::move(change));
+        }
+    }
+
+    BudgetOutcome counted(BudgetOutcome outcome) const {
+        outcome.evaluations = evaluations_;
+        outcome.passes = passes_;
+        return outcome;
+    }
+
+    static constexpr double first_aim = 15, any_db = -1000;
+
+    const Quantizer& quantizer_;
+    const SampleSource& source_;
+    Evaluator& evaluator_;
+    const BudgetOptions& options_;
+    const Graph exact_;
+    std::vector<const Scheme*> types_;
+    size_t start_;
+    std::vector<MeasuredType> measured_;
+    AssignmentProblem problem_;
+    uint64_t evaluations_ = 0, passes_ = 0;
+};
+
+}  // namespace
+
+Quantizer Quantizer::with_method(const Method& method) const {
+    Quantizer other = *this;
+    other.options_.search.method = &method;
+    return other;
+}
+
+Graph Quantizer::exact() const {
+    Graph graph = model_.graph;
+    prepare_graph(graph, options_);
+    return graph;
+}
+
+Graph Quantizer::quantized(const QuantOptions& options, QuantReport* report) const {
+    Model copy{.graph = model_.graph, .lineage = {}, .facts = {}};
+    QuantReport made = quantize_model(copy, ranges_, options, pool_);
+    if (report) *report = std::move(made);
+    return std::move(copy.graph);
+}
+
+Graph Quantizer::quantized(const Scheme& type, QuantReport* report) const {
+    QuantOptions options = options_;
+    options.scheme = &type;
+    return quantized(options, report);
+}
+
+Graph Quantizer::with_rules(const std::map<std::string, Rule>& nodes, QuantReport* report) const {
+    if (nodes.empty()) return quantized(options_, report);
+    Rules rules = options_.rules ? *options_.rules : Rules();
+    for (const auto& [name, rule] : nodes) rules.node_names[name] = rule;
+    QuantOptions options = options_;
+    options.rules = &rules;
+    return quantized(options, report);
+}
+
+// Is the model for TFLite, whose runtime has no products of 16-bit weights? Also where the type goes by other rules.
+static bool for_tflite(const Scheme& base, const QuantOptions& options) {
+    const Recipe* tflite = &recipe_named("tflite");
+    return &recipe_of(base, options) == tflite || (options.usual == tflite && !options.for_products_runtime);
+}
+
+std::vector<const Scheme*> usual_types(const Scheme& base, const QuantOptions& options) {
+    constexpr std::array<std::string_view, 3> full{"w4a16", "w8a16", "i16-sym"}, weights{"wo-i4", "wo-i8-sym", "f16"};
+    const bool tflite = for_tflite(base, options);
+    std::vector<const Scheme*> types{&base};
+    const auto rank = [](const Scheme& s) {
+        return std::pair(bits_of(s.weight), s.activation == DType::none ? 32 : bits_of(s.activation));
+    };
+    const Recipe& recipe = recipe_of(base, options);
+    for (const std::string_view name : base.activations == Scheme::Activations::fixed ? full : weights) {
+        const Scheme& other = scheme_named(type_by(recipe, name));
+        if (rank(other) == rank(base) || (tflite && (name == "i16-sym" || name == "w4a16"))) continue;
+        if (recipe.unsigned_only && other.full() && int_range(other.activation).min < 0) continue;
+        const auto at = std::ranges::find_if(types, [&](const Scheme* s) { return rank(*s) > rank(other); });
+        types.insert(at, &other);
+    }
+    types.push_back(nullptr);
+    return types;
+}
+
+BudgetOutcome meet_budget(const Quantizer& quantizer, const SampleSource& source, Evaluator& evaluator, const BudgetOptions& options) {
+    return Budget(quantizer, source, evaluator, options).meet();
+}
+
+uint64_t stored_bytes(const Graph& graph) {
+    uint64_t bytes = 0;
+    std::set<const std::byte*> seen;
+    for_each_graph(graph, [&](const Graph& part, const std::string&) {
+        for (size_t i = 0; i < part.value_count(); ++i) {
+            const Value& value = part.value(static_cast<ValueId>(i));
+            if (value.erased || !value.constant() || part.uses(static_cast<ValueId>(i)).empty()) continue;
+            if (!seen.insert(value.data->data()).second) continue;
+            bytes += value.data->size();
+            if (value.enc && value.enc->scale.defined()) bytes += value.enc->scale.data.size();
+            if (value.enc && value.enc->zero.defined()) bytes += value.enc->zero.data.size();
+        }
+    });
+    return bytes;
+}
+
+std::string rules_json(const Scheme& base, const std::map<std::string, Rule>& nodes, const Rules* others, const Method* method) {
+    const auto rule_of = [&](const Rule& rule) -> Json {
+        const Json type = rule.scheme ? std::string(rule.scheme->name) : std::string("none");
+        const Method* own = rule.method || !rule.scheme ? rule.method : method;
+        return own ? Json{{"type", type}, {"method", std::string(own->name)}} : type;
+    };
+    const auto map_of = [&](const std::map<std::string, Rule>& rules) {
+        Json json = Json::object();
+        for (const auto& [name, rule] : rules) json[name] = rule_of(rule);
+        return json;
+    };
+    Json json{{"kind", "rules"}, {"version", 1}};
+    std::map<std::string, Rule> all = nodes;
+    if (others) {
+        all.insert(others->node_names.begin(), others->node_names.end());
+        if (others->io) json["io"] = rule_of(*others->io);
+        for (const auto& [key, rules] : {std::pair("module_names", &others->module_names), std::pair("module_types", &others->module_types),
+                                         std::pair("op_types", &others->op_types)})
+            if (!rules->empty()) json[key] = map_of(*rules);
+    }
+    json["global"] = others && others->global ? rule_of(*others->global) : rule_of(Rule{.scheme = &base, .method = nullptr});
+    json["node_names"] = map_of(all);
+    return json_document(json, 1);
+}
+
+}  // namespace quern

@@ -1,0 +1,180 @@
+#include "libcore/check/report.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+
+#include "libcore/base/json.h"
+#include "libcore/base/text.h"
+
+namespace quern {
+namespace {
+
+std::string decibel(double db) { return std::isfinite(db) ? fmt::format("{:.2f}", db) : db > 0 ? "equal" : "-"; }
+std::string decibel(const Difference& d) { return d.mismatch.empty() ? decibel(d.sqnr()) : d.mismatch; }
+std::string with_unit(const std::string& db) { return db == "equal" ? db : db == "-" ? "not known" : db + " dB"; }
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+std::string_view plural(size_t count) { return count == 1 ? "" : "s"; }
+
+std::string score_text(const Evaluation& e) {
+    if (!e.exact || !e.quantized) return {};
+    return fmt::format("top-1 {:.2f} % (float {:.2f} %), ", top1_percent(*e.quantized), top1_percent(*e.exact));
+}
+
+std::string model_text(const CheckedModel& model, uint64_t exact_bytes) {
+    const Evaluation& e = model.evaluation;
+    std::string out =
+        fmt::format("{}: {}agreement {:.2f} % ({} of {})\n", model.name, score_text(e), e.agreement(), e.agreeing, e.compared);
+    for (const ComparedValue& value : e.outputs)
+        if (value.difference.count > 0 || !value.difference.mismatch.empty())
+            out += fmt::format("  output \"{}\": {}\n", escape(value.key), with_unit(decibel(value.difference)));
+    out += fmt::format("  {}\n", coverage_text(model.coverage));
+    out += fmt::format("  constants take {} bytes (float {})\n", model.bytes, exact_bytes);
+    for (const std::string& line : model.missed) out += fmt::format("  missed: {}\n", line);
+    return out;
+}
+
+std::string rows_text(const CheckReport& report, size_t rows) {
+    if (report.worst.empty()) return {};
+    std::string out = fmt::format("\nsensitivity of {} quantized units and inputs, for output \"{}\" ({} in float arithmetic)\n",
+                                  report.rows.size(), escape(report.worst), with_unit(decibel(report.worst_fake_db)));
+    out += fmt::format("weights alone quantized: {}, activations alone: {}\n", with_unit(decibel(report.weights_db)),
+                       with_unit(decibel(report.activations_db)));
+    out += fmt::format("{:>7} {:>9} {:>9} {:>10}  {:<24} {}\n", "share", "its dB", "alone dB", "without dB", "unit", "cause");
+    for (size_t i = 0; i < std::min(rows, report.rows.size()); ++i) {
+        const Sensitivity& row = report.rows[i];
+        out += fmt::format("{:>6.1f}% {:>9} {:>9} {:>10}  {:<24} {}\n", 100 * row.share(), decibel(row.local_db), decibel(row.alone_db),
+                           decibel(row.without_db), fmt::format("{} ({})", escape(row.name), row.op), report.causes[i]);
+        if (i < report.checked.size())
+            out += fmt::format("{:>7} {:>9} {:>9} {:>10}\n", "", "evaluated", decibel(report.checked[i].alone_db),
+                               decibel(report.checked[i].without_db));
+    }
+    if (rows < report.rows.size()) out += fmt::format("and {} more\n", report.rows.size() - rows);
+    return out;
+}
+
+std::string_view type_of(const Change& change) { return change.type ? change.type->name : "float"; }
+
+std::string changes_text(const std::vector<Change>& changes, size_t rows) {
+    std::map<std::string_view, size_t> counts;
+    for (const Change& change : changes) ++counts[type_of(change)];
+    std::string out;
+    for (const auto& [type, count] : counts) {
+        out += fmt::format("  {:<8} {} unit{}:", type, count, plural(count));
+        size_t shown = 0;
+        for (const Change& change : changes)
+            if (type_of(change) == type && shown++ < rows) out += fmt::format(" {} ({})", escape(change.name), change.op);
+        out += shown > rows ? fmt::format(" and {} more\n", shown - rows) : "\n";
+    }
+    return out;
+}
+
+std::string proposal_text(const CheckReport& report, size_t rows) {
+    if (!report.proposal) return {};
+    const BudgetOutcome& p = *report.proposal;
+    std::string out = fmt::format("\nproposal: {} unit{} changed{}\n", p.changes.size(), plural(p.changes.size()),
+                                  report.proposal_file.empty() ? "" : ", written to " + report.proposal_file);
+    if (const Method* method = report.methods.best)
+        out += fmt::format("  method   {}: {} before anything is changed\n", method->name, with_unit(decibel(p.first_db)));
+    out += changes_text(p.changes, rows);
+    out += fmt::format("evaluated with it: {}agreement {:.2f} %", score_text(p.evaluation), p.evaluation.agreement());
+    out += fmt::format(", worst output {}, {} bytes of constants\n", with_unit(decibel(p.evaluation.worst_db())), p.bytes);
+    if (report.proposal_coverage) out += fmt::format("  {}\n", coverage_text(*report.proposal_coverage));
+    for (const std::string& line : p.missed) out += fmt::format("  not reached: {}\n", line);
+    return out;
+}
+
+Json score_json(const std::optional<Score>& score) {
+    return score ? Json{{"scored", score->scored}, {"top1", score->top1}, {"top5", score->top5}} : Json(nullptr);
+}
+
+Json evaluation_json(const Evaluation& e) {
+    Json outputs = Json::array();
+    for (const ComparedValue& value : e.outputs) {
+        Json row{{"name", value.key}, {"identical", value.difference.identical()}, {"sqnr", number(value.difference.sqnr())}};
+        if (!value.difference.mismatch.empty()) row["mismatch"] = value.difference.mismatch;
+        outputs.push_back(std::move(row));
+    }
+    return {{"float_score", score_json(e.exact)},
+            {"score", score_json(e.quantized)},
+            {"agreement", e.agreement()},
+            {"agreeing", e.agreeing},
+            {"compared", e.compared},
+            {"outputs", outputs}};
+}
+
+Json row_json(const CheckReport& report, size_t i) {
+    const Sensitivity& row = report.rows[i];
+    Json out{{"name", row.name},
+             {"op", row.op},
+             {"share", row.share()},
+             {"weights_share", row.weights},
+             {"activations_share", row.rounding},
+             {"local_db", number(row.local_db)},
+             {"alone_db", number(row.alone_db)},
+             {"without_db", number(row.without_db)},
+             {"cause", std::string(name_of(row.cause))},
+             {"text", report.causes[i]},
+             {"channel", row.channel >= 0 ? Json(row.channel) : Json(nullptr)},
+             {"outliers", row.outliers},
+             {"core", row.core},
+             {"clipped", row.clipped}};
+    if (i < report.checked.size())
+        out["evaluated"] = {{"alone_db", number(report.checked[i].alone_db)}, {"without_db", number(report.checked[i].without_db)}};
+    return out;
+}
+
+Json proposal_json(const CheckReport& report) {
+    if (!report.proposal) return nullptr;
+    Json changes = Json::array();
+    for (const Change& change : report.proposal->changes)
+        changes.push_back({{"name", change.name}, {"op", change.op}, {"nodes", change.nodes}, {"type", std::string(type_of(change))}});
+    Json out{{"changes", changes},
+             {"evaluation", evaluation_json(report.proposal->evaluation)},
+             {"bytes", report.proposal->bytes},
+             {"met", report.proposal->met},
+             {"missed", report.proposal->missed}};
+    if (report.methods.best) out["method"] = std::string(report.methods.best->name);
+    for (const TriedMethod& tried : report.methods.all) out["tried_methods"][std::string(tried.method->name)] = number(tried.worst_db);
+    if (report.proposal_coverage) out["coverage"] = coverage_json(*report.proposal_coverage);
+    return out;
+}
+
+}  // namespace
+
+std::string check_text(const CheckReport& report, size_t rows) {
+    std::string out;
+    for (const CheckedModel& model : report.models) out += model_text(model, report.exact_bytes);
+    out += rows_text(report, rows) + proposal_text(report, rows);
+    if (!report.backend.empty())
+        out += fmt::format("\nquantized models ran on {}, sensitivities are of quern's own arithmetic\n", printable(report.backend));
+    return out + fmt::format("\n{} samples, {} evaluation{}, {} instrumented run{} over them\n", report.samples, report.evaluations,
+                             plural(report.evaluations), report.passes, plural(report.passes));
+}
+
+std::string check_json(const CheckReport& report) {
+    Json models = Json::array(), rows = Json::array();
+    for (const CheckedModel& model : report.models)
+        models.push_back({{"name", model.name},
+                          {"evaluation", evaluation_json(model.evaluation)},
+                          {"coverage", coverage_json(model.coverage)},
+                          {"bytes", model.bytes},
+                          {"missed", model.missed}});
+    for (size_t i = 0; i < report.rows.size(); ++i) rows.push_back(row_json(report, i));
+    const Json out{{"samples", report.samples},
+                   {"backend", report.backend},
+                   {"float_bytes", report.exact_bytes},
+                   {"models", models},
+                   {"worst_output", report.worst},
+                   {"fake_db", number(report.worst_fake_db)},
+                   {"weights_db", number(report.weights_db)},
+                   {"activations_db", number(report.activations_db)},
+                   {"sensitivity", rows},
+                   {"proposal", proposal_json(report)},
+                   {"evaluations", report.evaluations},
+                   {"instrumented_runs", report.passes}};
+    return json_document(out);
+}
+
+}  // namespace quern

@@ -1,0 +1,146 @@
+// Many at once, and many one after the other.
+#include <malloc.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "libcore/base/text.h"
+#include "libcore/conformance/calls.h"
+#include "libcore/conformance/checks.h"
+#include "libcore/conformance/judge.h"
+
+namespace quern::trial {
+namespace {
+
+constexpr size_t threads_at_once = 4, rounds_of_threads = 8;
+
+// Runs `body` on several threads; what the first of them throws is thrown here.
+void side_by_side(size_t count, const std::function<void(size_t number)>& body) {
+    std::vector<std::exception_ptr> thrown(count);
+    std::vector<std::thread> threads;
+    for (size_t i = 0; i < count; ++i)
+        threads.emplace_back([&, i] {
+            try {
+                body(i);
+            } catch (...) {
+                thrown[i] = std::current_exception();
+            }
+        });
+    for (std::thread& thread : threads) thread.join();
+    for (const std::exception_ptr& one : thrown)
+        if (one) std::rethrow_exception(one);
+}
+
+std::vector<std::vector<Stored>> results_of(Executable& executable, const Part& part, int threads) {
+    const auto session = executable.open({.threads = threads});
+    std::vector<std::vector<Stored>> out;
+    for (const Inputs& inputs : part.samples) out.push_back(session->run(inputs));
+    return out;
+}
+
+std::string threads(const Trial& trial, const Part& plain) {
+    Part part = plain;
+    part.samples.push_back(turned_round(part.samples[0]));
+    const auto instance = instance_of(trial);
+    const auto executable = loaded(*instance, part);
+    const auto want = results_of(*executable, part, 1);
+    const auto more = results_of(*executable, part, threads_at_once);
+    for (size_t i = 0; i < want.size(); ++i)
+        at_place(fmt::format("with {} threads", threads_at_once), [&] { check_results(trial, part, more[i], want[i]); });
+    side_by_side(threads_at_once, [&](size_t number) {
+        const auto session = executable->open({});
+        for (size_t round = 0; round < rounds_of_threads; ++round) {
+            const size_t sample = (number + round) % part.samples.size();
+            check_same(part, session->run(part.samples[sample]), want[sample], "a session beside others");
+        }
+    });
+    side_by_side(threads_at_once, [&](size_t number) {
+        const auto own = instance_of(trial);
+        const auto mine = loaded(*own, part);
+        const size_t sample = number % part.samples.size();
+        check_same(part, results_of(*mine, part, 1)[sample], want[sample], "an instance beside others");
+    });
+    return fmt::format("{} sessions, then {} instances at once", threads_at_once, threads_at_once);
+}
+
+// What the process holds.
+struct Held {
+    double heap, pages;  // bytes
+    long files, tasks;
+
+    static Held now() {
+        const struct mallinfo2 info = ::mallinfo2();
+        return {static_cast<double>(info.uordblks + info.hblkhd), resident(), entries("/proc/self/fd"), entries("/proc/self/task")};
+    }
+
+   private:
+    static long entries(const char* folder) {
+        return std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator());
+    }
+    static double resident() {
+        std::ifstream file("/proc/self/statm");
+        double whole = 0, own = 0;
+        file >> whole >> own;
+        return own * 4096;
+    }
+};
+
+void round_trip(const Trial& trial, const Part& part) {
+    const auto instance = instance_of(trial);
+    const auto executable = loaded(*instance, part);
+    const auto session = executable->open({});
+    for (int i = 0; i < 2; ++i) session->run(part.samples[0]);
+}
+
+// Bytes that a round leaves behind.
+struct Growth {
+    double heap, pages;
+    size_t rounds;
+};
+
+Growth growth(const Trial& trial, const Part& part) {
+    using Clock = std::chrono::steady_clock;
+    constexpr size_t least = 5, most = 50;
+    constexpr std::chrono::seconds time{3};
+    const auto limit = Clock::now() + time;
+    const Held before = Held::now();
+    size_t rounds = 0;
+    for (; rounds < most && (rounds < least || Clock::now() < limit); ++rounds) round_trip(trial, part);
+    const Held after = Held::now();
+    const auto count = static_cast<double>(rounds);
+    return {(after.heap - before.heap) / count, (after.pages - before.pages) / count, rounds};
+}
+
+// What is kept once, or grows now and then, is no leak: all of some windows have to grow, by what the smallest block takes or more.
+std::string memory(const Trial& trial, const Part& part) {
+    constexpr size_t windows = 4;
+    constexpr double smallest_block = 32, smallest_growth = 8192;
+    growth(trial, part);
+    const Held before = Held::now();
+    Growth all{HUGE_VAL, HUGE_VAL, 0};
+    for (size_t i = 0; i < windows; ++i) {
+        const Growth now = growth(trial, part);
+        all = {std::min(all.heap, now.heap), std::min(all.pages, now.pages), all.rounds + now.rounds};
+    }
+    const Held after = Held::now();
+    const auto grown = [&](std::string_view what, double bytes) {
+        return fault("from create to destroy, {} rounds: {} grows by {:.0f} bytes a round", all.rounds, what, bytes);
+    };
+    if (all.heap >= smallest_block) throw grown("the heap", all.heap);
+    if (all.pages >= smallest_growth) throw grown("the process", all.pages);
+    if (after.files > before.files) throw fault("{} rounds leave {} open files", all.rounds, after.files - before.files);
+    if (after.tasks > before.tasks) throw fault("{} rounds leave {} threads", all.rounds, after.tasks - before.tasks);
+    return fmt::format("{} rounds from create to destroy", all.rounds);
+}
+
+}  // namespace
+
+std::vector<Step> threads_steps(const Trial& trial) { return steps_of_parts(trial, 3, threads); }
+std::vector<Step> memory_steps(const Trial& trial) { return steps_of_parts(trial, 2, memory); }
+
+}  // namespace quern::trial

@@ -1,0 +1,218 @@
+// What the back end takes, and whether it computes it right.
+#include <algorithm>
+#include <map>
+
+#include "libcore/base/text.h"
+#include "libcore/conformance/calls.h"
+#include "libcore/conformance/checks.h"
+#include "libcore/conformance/judge.h"
+#include "libcore/conformance/pattern.h"
+#include "libcore/graph/op_ids.h"
+#include "libcore/graph/summary.h"
+
+namespace quern::trial {
+namespace {
+
+bool wanted(const Settings& settings, const std::string& op) {
+    return settings.ops.empty() || std::find(settings.ops.begin(), settings.ops.end(), op) != settings.ops.end();
+}
+
+// Is somebody waiting for graphs of it? Of a library's operator, and of what a pattern was given for.
+bool must_be_drawn(const std::string& name) {
+    const Op* op = op_of(name);
+    return !drawn::added_hints(name).empty() || (op && find_registered_op(op->name, op->domain));
+}
+
+// The cases of one operator of which something is taken, a line each.
+std::string claimed_cases(const Trial& trial, const std::string& op) {
+    std::vector<std::string> claimed;
+    size_t graphs = 0;
+    for (const bool codes : {false, true})
+        for (size_t number = 0; number < trial.settings.cases; ++number) {
+            const CaseId id{op, codes, number};
+            set_place(id.text());
+            const auto drawn = drawn_case(id, trial.settings.seed);
+            if (!drawn) continue;
+            ++graphs;
+            set_place(fmt::format("{} ({})", id.text(), inputs_text(drawn->graph)));
+            const std::vector<bool> taken = taken_nodes(trial, drawn->graph, options_of(codes));
+            if (!parts_of(*drawn, taken, codes).empty()) claimed.push_back(id.text());
+        }
+    if (graphs == 0 && must_be_drawn(op)) throw fault("no graph of it could be drawn: say what it takes by --draw");
+    return join(claimed, "\n");
+}
+
+std::map<std::string, std::vector<CaseId>> by_subject(const Trial& trial) {
+    std::map<std::string, std::vector<CaseId>> out;
+    for (const CaseId& id : trial.claimed) out[id.subject()].push_back(id);
+    return out;
+}
+
+using PartBody = std::function<bool(Part& part)>;
+
+// What `body` says of each part of the cases; it gives false where there is nothing for it to do.
+std::string each_part(const Trial& trial, const std::vector<CaseId>& cases, const PartBody& body) {
+    size_t count = 0;
+    for (const CaseId& id : cases)
+        for (Part& part : parts_of_case(trial, id)) {
+            const std::string inputs = inputs_text(part.graph);
+            set_place(fmt::format("{} ({})", id.text(), inputs));
+            count += at_place(fmt::format("graph {} ({})", id.number, inputs), [&] { return body(part); });
+        }
+    return fmt::format("{} graphs", count);
+}
+
+std::vector<Step> steps_by_subject(const Trial& trial, const std::function<bool(const Trial& trial, Part& part)>& body) {
+    std::vector<Step> steps;
+    for (const auto& [subject, cases] : by_subject(trial))
+        steps.push_back(
+            {subject, [&trial, body, cases = cases] { return each_part(trial, cases, [&](Part& part) { return body(trial, part); }); }});
+    return steps;
+}
+
+bool judge_values(const Trial& trial, Part& part) {
+    part.samples.push_back(turned_round(part.samples[0]));
+    judge(trial, part);
+    return true;
+}
+
+// Where numbers go through one by one, each has one meaning, but for NaN, which a maximum may drop; what sums, sorts or rounds to integers
+// makes of infinities is the device's own. All has to come back, twice with the same bits.
+bool has_one_meaning(const Graph& graph) {
+    const auto stays = [](DType dtype) { return is_float(dtype) || dtype == DType::boolean; };
+    for (const NodeId id : graph.order())
+        if (!has(graph.node(id).op->traits, Trait::elementwise) && !has(graph.node(id).op->traits, Trait::data_movement)) return false;
+    return std::ranges::all_of(graph.outputs, [&](ValueId id) { return graph.value(id).enc || stays(graph.value(id).type.dtype); });
+}
+
+// By ONNX's text a bound that is absent is the largest number of the type, by its meaning there is none.
+bool has_open_clip(const Graph& graph) {
+    return std::ranges::any_of(graph.order(), [&](NodeId id) {
+        const Node& node = graph.node(id);
+        return node.is(ops::Clip) && (node.in.size() < 3 || node.in[1] == ValueId::none || node.in[2] == ValueId::none);
+    });
+}
+
+bool judge_hostile(const Trial& trial, Part& part) {
+    const bool codes = part.options.mode == Mode::integer;
+    Part with_nan = part;
+    part.samples.push_back(hostile(part.samples[0], codes || has_open_clip(part.graph) ? Hostile::finite : Hostile::infinite));
+    judge(trial, part, has_one_meaning(part.graph));
+    with_nan.samples.push_back(hostile(part.samples[0], Hostile::nan));
+    if (!codes) judge(trial, with_nan, false);
+    return true;
+}
+
+// ---- shapes ----
+
+// An elementwise operator of inputs of one shape, which may be any.
+bool takes_any_shape(const Graph& graph) {
+    if (graph.order().size() != 1 || graph.inputs.empty()) return false;
+    const Node& node = graph.node(graph.order()[0]);
+    const auto same = [&](ValueId id) { return graph.is_input(id) && graph.value(id).type == graph.value(graph.inputs[0]).type; };
+    return has(node.op->traits, Trait::elementwise) && std::ranges::all_of(node.in, same);
+}
+
+Tensor reshaped(const Tensor& from, const Dims& dims) {
+    const std::vector<double> numbers = to_doubles(from);
+    std::vector<double> out(static_cast<size_t>(count_of(dims)));
+    for (size_t i = 0; i < out.size(); ++i) out[i] = numbers[i % numbers.size()];
+    return from_doubles(from.dtype, dims, out);
+}
+
+// The same with another shape; the samples have these dims.
+Part with_shape(const Part& part, const Shape& shape, const std::vector<Dims>& samples) {
+    Part out{part.graph, {}, part.options};
+    for (const ValueId id : out.graph.inputs) out.graph.value(id).type.shape = shape;
+    for (const ValueId id : out.graph.node(out.graph.order()[0]).out)
+        if (id != ValueId::none) out.graph.value(id).type = Type{};
+    infer_types(out.graph);
+    for (const Dims& dims : samples) {
+        Inputs inputs = part.samples[0];
+        for (Stored& stored : inputs) stored.tensor = reshaped(stored.tensor, dims);
+        out.samples.push_back(std::move(inputs));
+    }
+    return out;
+}
+
+bool judge_shapes(const Trial& trial, Part& part) {
+    if (!takes_any_shape(part.graph) || part.samples[0][0].tensor.count() == 0) return false;
+    std::vector<Part> shaped;
+    for (const Dims& dims : std::vector<Dims>{{}, {1}, {7}, {0}, {2, 0, 3}, {1, 1, 1, 1}, {2, 3, 4, 5}, {3, 17, 33}})
+        shaped.push_back(with_shape(part, Shape::of(dims), {dims, dims}));
+    shaped.push_back(with_shape(part, Shape::of_rank(2), {{2, 3}, {5, 1}, {0, 4}}));
+    shaped.push_back(with_shape(part, Shape::of_dims({Dim::named("n"), Dim::of(3)}), {{4, 3}, {1, 3}}));
+    bool any = false;
+    for (const Part& one : shaped) {
+        const std::string place = inputs_text(one.graph);
+        set_place(place);
+        const std::vector<bool> taken = taken_nodes(trial, one.graph, one.options);
+        if (!std::ranges::all_of(taken, [](bool is) { return is; })) continue;
+        at_place(place, [&] { judge(trial, one); });
+        any = true;
+    }
+    return any;
+}
+
+// ---- several nodes ----
+
+std::string judge_graph(const Trial& trial, size_t number, bool codes) {
+    std::vector<const Op*> ops;
+    for (const auto& [subject, cases] : by_subject(trial))
+        if (cases[0].codes == codes) ops.push_back(op_of(cases[0].op));
+    if (ops.empty()) return "no operators";
+    drawn::Draw draw(trial.settings.seed + number);
+    std::vector<const Op*> some;
+    while (some.size() < 5) some.push_back(draw.pick(ops));
+    const auto drawn = drawn_graph(some, codes, trial.settings.seed + number);
+    if (!drawn) return "not drawn";
+    size_t nodes = 0;
+    for (Part& part : parts_of(*drawn, taken_nodes(trial, drawn->graph, options_of(codes)), codes)) {
+        std::vector<std::string> names;
+        for (const NodeId id : part.graph.order()) names.push_back(full_name(*part.graph.node(id).op));
+        const std::string place = fmt::format("{} ({})", join(names, ", "), inputs_text(part.graph));
+        set_place(place);
+        at_place(place, [&] { judge_values(trial, part); });
+        nodes = std::max(nodes, names.size());
+    }
+    return fmt::format("a partition of {} nodes", nodes);
+}
+
+}  // namespace
+
+std::vector<Step> claims_steps(const Trial& trial) {
+    std::vector<Step> steps;
+    for (const Op* op : ops_to_try())
+        if (const std::string name = full_name(*op); wanted(trial.settings, name))
+            steps.push_back({name, [&trial, name] { return claimed_cases(trial, name); }});
+    return steps;
+}
+
+std::vector<Step> values_steps(const Trial& trial) { return steps_by_subject(trial, judge_values); }
+std::vector<Step> hostile_steps(const Trial& trial) { return steps_by_subject(trial, judge_hostile); }
+std::vector<Step> shapes_steps(const Trial& trial) {
+    std::vector<Step> steps;
+    for (const auto& [subject, cases] : by_subject(trial))
+        if (const Op* op = op_of(cases[0].op); op && !cases[0].codes && has(op->traits, Trait::elementwise))
+            steps.push_back({subject, [&trial, cases = cases] {
+                                 return each_part(trial, cases, [&](Part& part) { return judge_shapes(trial, part); });
+                             }});
+    return steps;
+}
+
+std::vector<Step> partitions_steps(const Trial& trial) {
+    std::vector<Step> steps;
+    for (const bool codes : {false, true})
+        for (size_t number = 0; number < 4; ++number)
+            steps.push_back({fmt::format("graph {} {}", number, codes ? "int" : "float"),
+                             [&trial, number, codes] { return judge_graph(trial, number, codes); }});
+    return steps;
+}
+
+std::vector<CaseId> claims_in(const std::string& remark) {
+    std::vector<CaseId> out;
+    for (const std::string& line : split(remark, '\n')) out.push_back(CaseId::of(line));
+    return out;
+}
+
+}  // namespace quern::trial

@@ -1,0 +1,164 @@
+#include "libcore/conformance/judge.h"
+
+#include <algorithm>
+#include <set>
+
+#include "libcore/backend/builtin.h"
+#include "libcore/base/text.h"
+#include "libcore/conformance/calls.h"
+
+namespace quern::trial {
+namespace {
+
+void check_port(const Port& port, const Value& value, std::string_view what) {
+    const auto place = [&](const std::string& text) { return fault("describe: {} \"{}\" {}", what, escape(value.name), text); };
+    if (port.name != value.name) throw place(fmt::format("is called \"{}\"", escape(port.name)));
+    if (port.type.dtype != value.type.dtype)
+        throw place(fmt::format("is {}, the partition's is {}", name_of(port.type.dtype), name_of(value.type.dtype)));
+    const Shape &own = port.type.shape, &wanted = value.type.shape;
+    bool fits = !own.ranked || !wanted.ranked || own.rank() == wanted.rank();
+    for (size_t d = 0; fits && own.ranked && wanted.ranked && d < own.rank(); ++d)
+        fits = !own.dims[d].known() || !wanted.dims[d].known() || own.dims[d] == wanted.dims[d];
+    if (!fits) throw place(fmt::format("has shape {}, the partition's has {}", to_string(own), to_string(wanted)));
+    if (port.encoding && !value.enc) throw place("is quantized, the partition's is not");
+    if (port.encoding && port.encoding->storage != value.enc->storage)
+        throw place(fmt::format("is stored as {}, the partition's as {}", name_of(port.encoding->storage), name_of(value.enc->storage)));
+}
+
+void check_ports(const std::vector<Port>& ports, const Graph& graph, const std::vector<ValueId>& values, std::string_view what) {
+    if (ports.size() != values.size()) throw fault("describe has {} {}s, the partition has {}", ports.size(), what, values.size());
+    for (size_t i = 0; i < ports.size(); ++i) check_port(ports[i], graph.value(values[i]), what);
+}
+
+// What ref makes of it; nothing if it refuses the numbers.
+std::optional<std::vector<Stored>> wanted(BackendSession& reference, const Inputs& inputs) {
+    try {
+        return reference.run(inputs);
+    } catch (const Error& error) {
+        if (error.exit() == Exit::bug) throw;
+        return std::nullopt;
+    }
+}
+
+std::optional<std::vector<Stored>> tried(BackendSession& session, const Inputs& inputs, bool must) {
+    if (must) return session.run(inputs);
+    try {
+        return session.run(inputs);
+    } catch (const Error& error) {
+        if (error.exit() == Exit::unsupported) throw;
+        return std::nullopt;
+    }
+}
+
+struct SomePart {
+    std::string subject;
+    Part part;
+};
+std::vector<SomePart> some_parts(const Trial& trial, size_t most) {
+    std::set<std::string> seen;
+    std::vector<CaseId> firsts;
+    for (const CaseId& id : trial.claimed)
+        if (seen.insert(id.subject()).second) firsts.push_back(id);
+    std::vector<SomePart> out;
+    const size_t step = std::max<size_t>(1, firsts.size() / most);
+    for (size_t i = 0; i < firsts.size() && out.size() < most; i += step)
+        for (Part& part : parts_of_case(trial, firsts[i])) {
+            if (part.graph.inputs.empty()) continue;
+            out.push_back({firsts[i].subject(), std::move(part)});
+            break;
+        }
+    return out;
+}
+
+}  // namespace
+
+std::shared_ptr<Instance> instance_of(const Trial& trial) {
+    return std::make_shared<Instance>(trial.table, trial.settings.name, trial.settings.options);
+}
+
+Bytes compiled(Instance& instance, const Part& part) {
+    SpoolFile spool;
+    instance.compile(part.graph, part.options, spool.file());
+    return spool.finish();
+}
+
+std::shared_ptr<Executable> loaded(Instance& instance, const Part& part) {
+    auto executable = instance.load(compiled(instance, part));
+    check_ports(executable->inputs(), part.graph, part.graph.inputs, "input");
+    check_ports(executable->outputs(), part.graph, part.graph.outputs, "output");
+    return executable;
+}
+
+std::shared_ptr<Executable> on_reference(const Part& part) {
+    static const auto ref = std::make_shared<Instance>(*builtin_backend("ref"), "ref", "");
+    Part plain = part;
+    plain.options.reference = true;
+    return ref->load(compiled(*ref, plain));
+}
+
+void check_same(const Part& part, const std::vector<Stored>& got, const std::vector<Stored>& before, std::string_view what) {
+    for (size_t i = 0; i < got.size(); ++i) {
+        if (identical(got[i].tensor, before[i].tensor)) continue;
+        const Value& value = part.graph.value(part.graph.outputs[i]);
+        const Port port{value.name, value.type, value.enc};
+        const std::string apart = difference(got[i], before[i], port, {.tolerance = 0});
+        throw fault("{} gives another result: value {}", what, apart.empty() ? fmt::format("\"{}\"", escape(value.name)) : apart);
+    }
+}
+
+void check_results(const Trial& trial, const Part& part, const std::vector<Stored>& got, const std::vector<Stored>& want) {
+    for (size_t i = 0; i < want.size(); ++i) {
+        const Value& value = part.graph.value(part.graph.outputs[i]);
+        const std::string apart = difference(got[i], want[i], {value.name, value.type, value.enc}, trial.settings.verification);
+        if (!apart.empty()) throw fault("value {}", apart);
+    }
+}
+
+void judge(const Trial& trial, const Part& part, bool compared) {
+    const auto instance = instance_of(trial);
+    const auto executable = loaded(*instance, part), reference = on_reference(part);
+    const auto session = executable->open({.guarded = true}), model = reference->open({});
+    std::vector<std::optional<std::vector<Stored>>> results;
+    for (const Inputs& inputs : part.samples) {
+        const auto want = wanted(*model, inputs);
+        results.push_back(tried(*session, inputs, want.has_value()));
+        if (compared && want && results.back()) check_results(trial, part, *results.back(), *want);
+    }
+    for (size_t i = 0; i < results.size(); ++i)
+        if (results[i]) check_same(part, session->run(part.samples[i]), *results[i], "a second run");
+}
+
+std::vector<bool> taken_nodes(const Trial& trial, const Graph& graph, const CompileOptions& options) {
+    const Calls calls(trial);
+    const GraphView view(graph);
+    const std::string text = compile_options_json(options);
+    std::vector<bool> taken;
+    for (const NodeId id : graph.order()) {
+        const auto ask = [&] { return trial.table.supports(calls.handle(), view.get(), view.node(id), text.c_str()); };
+        const quern_status answer = calls.status("supports", ask);
+        if (answer != QUERN_OK && answer != QUERN_UNSUPPORTED) throw fault("supports failed with status {}, neither yes nor no", answer);
+        if (calls.status("supports", ask) != answer) throw fault("supports answers otherwise when it is asked again");
+        taken.push_back(answer == QUERN_OK);
+    }
+    return taken;
+}
+
+std::vector<Part> parts_of_case(const Trial& trial, const CaseId& id) {
+    const auto drawn = drawn_case(id, trial.settings.seed);
+    if (!drawn) throw bug("{}: is not drawn again", id.text());
+    return parts_of(*drawn, taken_nodes(trial, drawn->graph, options_of(id.codes)), id.codes);
+}
+
+std::vector<Step> steps_of_parts(const Trial& trial, size_t most, std::function<std::string(const Trial& trial, const Part& part)> body) {
+    return {{"", [&trial, most, body = std::move(body)] {
+                 std::string remark = "no graphs";
+                 for (const SomePart& some : some_parts(trial, most)) {
+                     const std::string place = fmt::format("{} ({})", some.subject, inputs_text(some.part.graph));
+                     set_place(place);
+                     at_place(place, [&] { remark = body(trial, some.part); });
+                 }
+                 return remark;
+             }}};
+}
+
+}  // namespace quern::trial

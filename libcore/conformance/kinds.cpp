@@ -1,0 +1,95 @@
+#include "libcore/conformance/kinds.h"
+
+#include <array>
+
+#include "libcore/exec/meaning.h"
+#include "libcore/graph/summary.h"
+#include "libcore/ops/integer/profile.h"
+#include "libcore/passes/passes.h"
+#include "libcore/quant/collect/collect.h"
+#include "libcore/quantize/quantize_model.h"
+
+namespace quern::drawn {
+namespace {
+
+constexpr std::array<std::string_view, 7> every{"float", "onnx", "tflite", "net", "tflm", "one", "chain"};
+
+std::string_view format_of(std::string_view profile) { return profile == "onnx" ? "onnx" : profile == "one" ? "circle" : "tflite"; }
+
+Ranges ranges_of(const Drawn& drawn, Draw& draw) {
+    const auto recorder = make_recorder(drawn.graph, "", {});
+    recorder->run(drawn.sample);
+    std::vector<Tensor> larger = drawn.sample;  // what comes later lies within
+    for (Tensor& tensor : larger) {
+        if (tensor.dtype != DType::f32) continue;
+        auto items = to_floats(tensor);
+        for (float& item : items) item *= static_cast<float>(draw.real(0.6, 1.0));
+        tensor = Tensor::make<float>(tensor.dims, items);
+    }
+    recorder->run(larger);
+    return recorder->ranges(true);
+}
+
+Drawn quantized_so(Drawn drawn, const Kind& kind, Draw& draw) {
+    const Ranges ranges = ranges_of(drawn, draw);
+    Model model;
+    model.graph = std::move(drawn.graph);
+    QuantOptions options;
+    options.scheme = kind.scheme;
+    options.full_integer = draw.chance(60);
+    options.per_tensor = draw.chance(20);
+    choose_recipe(options, model.graph, format_of(kind.profile));
+    ThreadPool pool(1);
+    quantize_model(model, &ranges, options, pool);
+    if (kind.profile != "onnx") model.graph.metadata[profile_key] = kind.profile;
+    drawn.graph = std::move(model.graph);
+    return drawn;
+}
+
+}  // namespace
+
+std::string Kind::name() const { return scheme ? fmt::format("{} {}", profile, scheme->name) : std::string(profile); }
+
+std::span<const std::string_view> profiles() { return every; }
+
+Kind kind_at(size_t i, Draw& draw) {
+    Kind kind{every[i % every.size()]};
+    if (kind.profile == "float" || kind.profile == "net" || kind.profile == "chain") return kind;
+    // Types with encoded activations more often.
+    kind.scheme = &draw.pick(all_schemes());
+    if (!kind.scheme->full() && draw.chance(50)) kind.scheme = &scheme_named("i8");
+    if (kind.scheme->activation == DType::u16 && kind.profile != "onnx")
+        kind.scheme = &scheme_named("w8a16");  // whose codes those files have
+    return kind;
+}
+
+std::optional<Drawn> quantized(Drawn drawn, const Kind& kind, Draw& draw) {
+    try {
+        drawn = quantized_so(std::move(drawn), kind, draw);
+    } catch (const Error& error) {
+        if (error.exit() != Exit::bad_input && error.exit() != Exit::unsupported) throw;
+        return std::nullopt;
+    }
+    if (!has_encodings(drawn.graph)) return std::nullopt;
+    return drawn;
+}
+
+std::optional<Drawn> draw_graph(Draw& draw, const Kind& kind, std::vector<const Op*> first, const Watch& watch) {
+    const bool net = kind.profile == "net" || (kind.scheme && draw.chance(40)), chain = kind.profile == "chain";
+    Wish wish{.for_codes = kind.scheme || net || chain,
+              .of = net     ? Wish::Of::net
+                    : chain ? Wish::Of::chain
+                            : Wish::Of::all,
+              .first = std::move(first)};
+    Drawn drawn = grow(draw, wish);
+    if (!kind.scheme) {
+        if (draw.chance(net ? 50 : 20))
+            run_passes(drawn.graph, std::array{&move_layout, &drop_transpose_pairs, &fold_constants, &drop_dead});
+        drawn.graph = as_encoded(std::move(drawn.graph));
+        return drawn;
+    }
+    if (watch) watch(drawn);
+    return quantized(std::move(drawn), kind, draw);
+}
+
+}  // namespace quern::drawn

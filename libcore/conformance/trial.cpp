@@ -1,0 +1,94 @@
+// The tool's side: one process after the other, until every step has an answer.
+#include "libcore/conformance/trial.h"
+
+#include <algorithm>
+#include <set>
+
+#include "formats/foreign/child.h"
+#include "libcore/base/text.h"
+#include "libcore/conformance/request.h"
+
+namespace quern::trial {
+namespace {
+
+constexpr size_t most_ends = 5;  // of the process, in one check
+
+class Maker {
+   public:
+    Maker(const Settings& settings, const std::function<void(const Finding&)>& found) : settings_(settings), found_(found) {}
+
+    // False: the library cannot be opened.
+    bool make(const Check& check) {
+        request_ = {settings_, std::string(check.name), 0, outcome_.claimed};
+        operators_ = 0;
+        for (size_t ends = 0; ends < most_ends; ++ends) {
+            step_.reset();
+            try {
+                run_in_child({.job = "trial",
+                              .request = {to_text(request_)},
+                              .seconds = settings_.seconds,
+                              .each_report = true,
+                              .told = [&](const std::string& text) { hear(report_in(text)); }});
+                break;
+            } catch (const Error& error) {
+                if (error.exit() == Exit::bug || error.exit() == Exit::io) throw;
+                add({request_.check, step_ ? step_->subject : "", error.message(), false});
+                if (!step_) return false;
+                request_.first = step_->number + 1;
+                if (ends + 1 == most_ends) add({request_.check, "", fmt::format("is given up after {} such ends", most_ends), false});
+            }
+        }
+        if (check.name == claims_check) sum_up_claims();
+        return true;
+    }
+    void add(Finding finding) {
+        outcome_.failed += !finding.ok;
+        found_(finding);
+        outcome_.findings.push_back(std::move(finding));
+    }
+    Outcome take() { return std::move(outcome_); }
+    bool has_claims() const { return !outcome_.claimed.empty(); }
+
+   private:
+    void hear(Report report) {
+        step_ = report;
+        if (!report.finding) return;
+        Finding finding = std::move(*report.finding);
+        finding.check = request_.check;
+        if (finding.ok && finding.check == claims_check) {
+            ++operators_;
+            for (CaseId& id : claims_in(finding.detail)) outcome_.claimed.push_back(std::move(id));
+            return;
+        }
+        add(std::move(finding));
+    }
+
+    void sum_up_claims() {
+        std::set<std::string> names;
+        for (const CaseId& id : outcome_.claimed) names.insert(id.op);
+        const std::vector<std::string> list(names.begin(), names.end());
+        const std::string what =
+            fmt::format("{} of {} operators{}{}", names.size(), operators_, names.empty() ? "" : ": ", join(list, ", "));
+        add({std::string(claims_check), "", names.empty() ? what + ": nothing more can be tried" : what, !names.empty()});
+    }
+
+    const Settings& settings_;
+    const std::function<void(const Finding&)>& found_;
+    Outcome outcome_;
+    Request request_;
+    std::optional<Report> step_;
+    size_t operators_ = 0;  // that were asked about
+};
+
+}  // namespace
+
+Outcome run_trial(const Settings& settings, const std::vector<std::string>& skipped, const std::function<void(const Finding&)>& found) {
+    Maker maker(settings, found);
+    for (const Check& check : all_checks()) {
+        if (std::ranges::find(skipped, check.name) != skipped.end() || (check.needs_claims && !maker.has_claims())) continue;
+        if (!maker.make(check)) break;
+    }
+    return maker.take();
+}
+
+}  // namespace quern::trial

@@ -1,0 +1,191 @@
+#include "libcore/conformance/trial_case.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "libcore/backend/custom_op.h"
+#include "libcore/base/text.h"
+#include "libcore/conformance/kinds.h"
+#include "libcore/exec/meaning.h"
+#include "libcore/graph/op_ids.h"
+#include "libcore/graph/summary.h"
+#include "libcore/passes/pipelines.h"
+#include "libcore/place/partition.h"
+
+namespace quern::trial {
+namespace {
+
+constexpr std::string_view own_device = "own", other_device = "cpu";
+
+// The same on every machine.
+uint64_t mixed(uint64_t seed, std::string_view text) {
+    uint64_t hash = 0xcbf29ce484222325 ^ seed;
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+    return hash;
+}
+
+const Scheme& some_scheme(drawn::Draw& draw) {
+    std::vector<const Scheme*> full;
+    for (const Scheme& scheme : all_schemes())
+        if (scheme.full()) full.push_back(&scheme);
+    return draw.chance(50) ? scheme_named("i8") : *draw.pick(full);
+}
+
+std::optional<drawn::Drawn> grown(const drawn::Wish& wish, uint64_t seed) {
+    drawn::Draw draw(seed);
+    drawn::Drawn made = drawn::grow(draw, wish);
+    if (made.ops.size() < wish.least || made.ops.empty()) return std::nullopt;
+    if (!wish.for_codes) {
+        if (is_quantized(made.graph)) return std::nullopt;  // operators on codes run in int mode
+        return made;
+    }
+    auto quantized = drawn::quantized(std::move(made), {"onnx", &some_scheme(draw)}, draw);
+    if (!quantized) return std::nullopt;
+    quantized->graph = as_folded(std::move(quantized->graph));
+    return quantized;
+}
+
+// Does the node of that operator read codes?
+bool is_encoded(const drawn::Drawn& drawn, const Op& op) {
+    const Graph& graph = drawn.graph;
+    return std::ranges::any_of(graph.order(), [&](NodeId id) {
+        const Node& node = graph.node(id);
+        return node.op == &op && !node.in.empty() && node.in[0] != ValueId::none && graph.value(node.in[0]).enc;
+    });
+}
+
+// The values as a run makes them.
+Inputs values_of(const drawn::Drawn& drawn, const std::vector<ValueId>& ids, const CompileOptions& options) {
+    std::vector<Stored> given;
+    for (const Tensor& tensor : drawn.sample) given.push_back({tensor, {}});
+    Graph graph = drawn.graph;
+    graph.outputs.clear();
+    for (const ValueId id : ids)
+        if (!graph.is_input(id)) graph.outputs.push_back(id);
+    std::vector<Stored> made;
+    if (!graph.outputs.empty()) {
+        CompileOptions plain = options;
+        plain.reference = true;
+        ThreadPool pool(1);
+        Session session(Program::compile(graph, plain), pool);
+        made = session.run_stored(given);
+    }
+    Inputs out;
+    size_t next = 0;
+    for (const ValueId id : ids) {
+        const auto input = std::find(graph.inputs.begin(), graph.inputs.end(), id);
+        out.push_back(input == graph.inputs.end() ? made.at(next++) : given.at(static_cast<size_t>(input - graph.inputs.begin())));
+    }
+    return out;
+}
+
+Tensor with_numbers(const Tensor& from, const std::vector<double>& numbers) { return from_doubles(from.dtype, from.dims, numbers); }
+
+}  // namespace
+
+std::string CaseId::subject() const { return fmt::format("{} {}", op, codes ? "int" : "float"); }
+std::string CaseId::text() const { return fmt::format("{} {}", subject(), number); }
+
+CaseId CaseId::of(std::string_view text) {
+    const std::vector<std::string> words = split(text, ' ');
+    const auto number = words.size() == 3 ? parse_int(words[2]) : std::nullopt;
+    if (!number || *number < 0 || (words[1] != "int" && words[1] != "float"))
+        throw usage_error("\"{}\" names no graph: need OPERATOR float|int NUMBER", escape(text));
+    return {words[0], words[1] == "int", static_cast<size_t>(*number)};
+}
+
+CompileOptions options_of(bool codes) { return {.mode = codes ? Mode::integer : Mode::floating}; }
+
+std::vector<const Op*> ops_to_try() {
+    std::vector<const Op*> ops = drawn::drawable_ops(), own = custom_ops();
+    ops.insert(ops.end(), own.begin(), own.end());
+    return ops;
+}
+
+const Op* op_of(std::string_view full_name) {
+    for (const Op* op : ops_to_try())
+        if (quern::full_name(*op) == full_name) return op;
+    return nullptr;
+}
+
+std::optional<drawn::Drawn> drawn_case(const CaseId& id, uint64_t seed) {
+    const Op* op = op_of(id.op);
+    if (!op) return std::nullopt;
+    const auto of = [&](const std::vector<const Op*>& ops) {
+        auto made = grown({.for_codes = id.codes, .first = ops, .least = ops.size(), .most = ops.size()}, mixed(seed, id.text()));
+        if (made && made->ops != ops) made.reset();
+        return made;
+    };
+    auto made = of({op});
+    if (made || !id.codes) return made;
+    // What hands numbers on is quantized beside what computes with them.
+    made = of({op, need_op(ops::Sigmoid)});
+    return made && is_encoded(*made, *op) ? made : std::nullopt;
+}
+
+std::optional<drawn::Drawn> drawn_graph(std::vector<const Op*> ops, bool codes, uint64_t seed) {
+    const size_t count = ops.size();
+    return grown({.for_codes = codes, .first = std::move(ops), .least = count, .most = count}, mixed(seed, codes ? "int" : "float"));
+}
+
+std::vector<Part> parts_of(const drawn::Drawn& drawn, const std::vector<bool>& taken, bool codes) {
+    drawn::Drawn placed = drawn;
+    const std::vector<NodeId> order = placed.graph.order();
+    for (size_t i = 0; i < order.size(); ++i) placed.graph.node(order[i]).device = taken.at(i) ? own_device : other_device;
+    place::Target target;
+    for (const std::string_view name : {other_device, own_device}) {
+        target.devices.emplace_back();
+        target.devices.back().name = name;
+    }
+    std::vector<Part> out;
+    for (const place::Partition& part : place::partition(placed.graph, target)) {
+        if (part.device != own_device) continue;
+        Graph graph = place::extract_partition(placed.graph, part);
+        for (const NodeId id : graph.order()) graph.node(id).device.clear();
+        out.push_back({std::move(graph), {values_of(drawn, part.inputs, options_of(codes))}, options_of(codes)});
+    }
+    return out;
+}
+
+Inputs turned_round(const Inputs& inputs) {
+    Inputs out = inputs;
+    for (Stored& stored : out) {
+        if (!is_float(stored.tensor.dtype) && !stored.encoding) continue;  // indices, shapes, conditions
+        std::vector<double> numbers = to_doubles(stored.tensor);
+        std::reverse(numbers.begin(), numbers.end());
+        stored.tensor = with_numbers(stored.tensor, numbers);
+    }
+    return out;
+}
+
+Inputs hostile(const Inputs& inputs, Hostile how) {
+    constexpr double infinity = std::numeric_limits<double>::infinity(), tiny = std::numeric_limits<float>::denorm_min();
+    std::vector<double> kinds{0.0, -0.0, 1, -1, tiny, -tiny, 1e4, -1e4};
+    if (how != Hostile::finite) kinds.insert(kinds.end(), {infinity, -infinity});
+    if (how == Hostile::nan) kinds.push_back(std::numeric_limits<double>::quiet_NaN());
+    Inputs out = inputs;
+    for (Stored& stored : out) {
+        const bool encoded = stored.encoding && stored.encoding->is_fixed() && !is_float(stored.encoding->storage);
+        if (!is_float(stored.tensor.dtype) && !encoded) continue;
+        const std::vector<double> own =
+            encoded ? std::vector<double>{static_cast<double>(stored.encoding->qmin), static_cast<double>(stored.encoding->qmax), 0}
+                    : kinds;
+        std::vector<double> numbers(static_cast<size_t>(stored.tensor.count()));
+        for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = own[i % own.size()];
+        stored.tensor = with_numbers(stored.tensor, numbers);
+    }
+    return out;
+}
+
+std::string inputs_text(const Graph& graph) {
+    std::vector<std::string> parts;
+    for (const ValueId id : graph.inputs) {
+        const Value& value = graph.value(id);
+        Type type = value.type;
+        type.dtype = value.storage();
+        parts.push_back(fmt::format("{}: {}", escape(value.name), to_string(type)));
+    }
+    return join(parts, ", ");
+}
+
+}  // namespace quern::trial

@@ -1,0 +1,53 @@
+// The graphs that a back end is tried on: one operator each, drawn from its row, in float or quantized.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "libcore/conformance/grow.h"
+#include "libcore/exec/session.h"
+
+namespace quern::trial {
+
+struct CaseId {
+    std::string op;  // by full name
+    bool codes = false;
+    size_t number = 0;
+
+    std::string subject() const;              // "Relu float", "Conv int"
+    std::string text() const;                 // "Relu float 2"
+    static CaseId of(std::string_view text);  // Exit::usage if it is none
+    bool operator==(const CaseId&) const = default;
+};
+
+using Inputs = std::vector<Stored>;
+
+// A graph, or what a back end takes of one.
+struct Part {
+    Graph graph;
+    std::vector<Inputs> samples;
+    CompileOptions options;
+};
+
+CompileOptions options_of(bool codes);
+// The same graph in every process. Nothing: none of this operator can be drawn, or the quantizer leaves it float.
+std::optional<drawn::Drawn> drawn_case(const CaseId& id, uint64_t seed);
+// Several nodes of operators among `ops`.
+std::optional<drawn::Drawn> drawn_graph(std::vector<const Op*> ops, bool codes, uint64_t seed);
+std::vector<const Op*> ops_to_try();          // public ones, then those of libraries
+const Op* op_of(std::string_view full_name);  // nullptr if there is none
+
+// The partitions of the nodes that are taken, in program order, with what goes into them in a run of the sample.
+std::vector<Part> parts_of(const drawn::Drawn& drawn, const std::vector<bool>& taken, bool codes);
+
+// The same numbers in another order.
+Inputs turned_round(const Inputs& inputs);
+// Zeros, denormals, large numbers, the ends of codes; with infinities; with NaN, too.
+enum class Hostile : uint8_t { finite, infinite, nan };
+Inputs hostile(const Inputs& inputs, Hostile how);
+
+// "x: float32[2,3], y: int8[4]".
+std::string inputs_text(const Graph& graph);
+
+}  // namespace quern::trial

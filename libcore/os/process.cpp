@@ -1,0 +1,67 @@
+#include "libcore/os/process.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include "libcore/base/error.h"
+
+namespace quern {
+namespace {
+
+int spawn(pid_t& id, const std::string& program, char* const* words, const posix_spawn_file_actions_t& actions) {
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    sigset_t all, none;
+    sigfillset(&all);
+    sigemptyset(&none);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+    const int failure = ::posix_spawn(&id, program.c_str(), &actions, &attributes, words, environ);
+    posix_spawnattr_destroy(&attributes);
+    return failure;
+}
+
+}  // namespace
+
+Process::Process(const std::string& program, const std::vector<std::string>& words, std::span<const std::pair<int, int>> places) {
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    if (::fcntl(STDERR_FILENO, F_GETFD) >= 0)
+        posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+    else
+        for (const int stream : {STDOUT_FILENO, STDERR_FILENO})
+            posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_WRONLY, 0);
+    for (const auto& [ours, theirs] : places) posix_spawn_file_actions_adddup2(&actions, ours, theirs);
+    std::vector<char*> arguments{const_cast<char*>(program.c_str())};
+    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+    arguments.push_back(nullptr);
+    const int failure = spawn(id_, program, arguments.data(), actions);
+    posix_spawn_file_actions_destroy(&actions);
+    if (failure != 0) throw io_error("{}: {}", program, std::strerror(failure));
+}
+
+Process::~Process() {
+    if (ended_) return;
+    kill();
+    ended(0);
+}
+
+void Process::kill() { ::kill(id_, SIGKILL); }
+
+bool Process::ended(int how) {
+    while (!ended_) {
+        const pid_t got = ::waitpid(id_, &status_, how);
+        if (got == 0) return false;
+        ended_ = got > 0 || errno != EINTR;  // a host that ignores SIGCHLD is not told the status
+    }
+    return true;
+}
+
+}  // namespace quern

@@ -1,0 +1,11 @@
+// What quantization did to the numbers of a weight, for the report.
+#pragma once
+
+#include "libcore/quant/report/report.h"
+
+namespace quern {
+
+// SQNR, extremes, histogram and channels of `report`, whose encoding turned `weight` into `codes`.
+void measure_weight(ValueReport& report, const Tensor& weight, const Tensor& codes);
+
+}  // namespace quern

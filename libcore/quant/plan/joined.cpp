@@ -1,0 +1,61 @@
+#include "libcore/quant/plan/joined.h"
+
+#include <array>
+
+#include "libcore/graph/op_ids.h"
+#include "libcore/passes/passes.h"
+#include "libcore/quant/types/asked.h"
+#include "libcore/support/runtime.h"
+
+namespace quern {
+namespace {
+
+// Does anything but the type speak of the node?
+bool is_spoken_of(const Node& node, const std::string& path, const QuantOptions& options) {
+    const Asked asked = asked_of(node, path, options);
+    return asked.demanded || !asked.scheme || asked.scheme != options.scheme;
+}
+
+// Both ends of a Transpose hold the same numbers.
+void share_range(const Graph& graph, const Node& node, const std::string& path, Ranges& ranges) {
+    const std::string x = path + graph.value(node.in[0]).name, y = path + graph.value(node.out[0]).name;
+    const auto at_x = ranges.values.find(x), at_y = ranges.values.find(y);
+    if (at_x != ranges.values.end() && at_y == ranges.values.end()) ranges.values.emplace(y, at_x->second);
+    if (at_y != ranges.values.end() && at_x == ranges.values.end()) ranges.values.emplace(x, at_y->second);
+}
+
+}  // namespace
+
+Graph joined(const Graph& graph, std::span<const Pass* const> passes, const QuantOptions& options) {
+    Graph made = graph;
+    if (run_passes(made, passes) == 0) return made;
+    drop_dead.run(made);
+    std::set<std::string> left;
+    for_each_graph(made, [&](const Graph& part, const std::string& path) {
+        for (const NodeId id : part.order()) left.insert(path + part.node(id).name);
+    });
+    bool free = true;
+    for_each_graph(graph, [&](const Graph& part, const std::string& path) {
+        for (const NodeId id : part.order()) {
+            const Node& node = part.node(id);
+            free = free && (left.contains(path + node.name) || !is_spoken_of(node, path, options));
+        }
+    });
+    return free ? made : graph;
+}
+
+void join_wholes(Graph& graph, Ranges* ranges, const QuantOptions& options) {
+    graph = joined(graph, std::array{&fuse_gelu, &fuse_layernorm, &fuse_rmsnorm, &fuse_channelnorm}, options);
+    if (!ranges) return;
+    for_each_graph(graph, [&](const Graph& part, const std::string& path) {
+        for (const NodeId id : part.order())
+            if (part.node(id).is(ops::Transpose)) share_range(part, part.node(id), path, *ranges);
+    });
+}
+
+void join_gelu(Graph& graph, const QuantOptions& options) {
+    if (support::has_kernel(support::runtime_named("litert"), "Gelu", name_of(options.scheme->activation)))
+        graph = joined(graph, std::array{&fuse_gelu}, options);
+}
+
+}  // namespace quern

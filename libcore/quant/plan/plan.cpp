@@ -1,0 +1,451 @@
+#include "libcore/quant/plan/plan.h"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include "libcore/base/text.h"
+#include "libcore/graph/op_ids.h"
+#include "libcore/ops/shared/portable_math.h"
+#include "libcore/quant/assign/unmeasured.h"
+#include "libcore/quant/plan/curves.h"
+#include "libcore/quant/plan/recurrent.h"
+#include "libcore/quant/plan/sensitivity.h"
+#include "libcore/quant/ranges/numbers.h"
+#include "libcore/quant/types/asked.h"
+#include "libcore/support/runtime.h"
+#include "libcore/support/units.h"
+
+namespace quern {
+namespace {
+
+using Kind = QuantRule::Kind;
+
+// Does a type quantize the operator unless a rule says otherwise?
+bool friendly(const Op& op) {
+    if (find_registered_op(op.name, op.domain) == &op) return true;  // its own rule says what it is
+    return has(op.quant.traits, QuantTrait::friendly) || (op.domain.empty() && has(op.traits, Trait::data_movement));
+}
+
+bool moves(const Op& op) { return op.quant.kind == Kind::same_as_input && !has(op.traits, Trait::activation); }
+
+bool is_f32(const Graph& graph, ValueId id) {
+    return id != ValueId::none && graph.value(id).type.kind == Type::Kind::tensor && graph.value(id).type.dtype == DType::f32;
+}
+
+bool is_anchor(const Op& op) { return op.quant.weight >= 0; }
+
+// Does the node compute on float32 at all?
+bool float_node(const Graph& graph, const Node& node) {
+    const auto given = std::ranges::find_if(node.out, [](ValueId id) { return id != ValueId::none; });
+    return given != node.out.end() && is_f32(graph, *given) && !node.in.empty() && is_f32(graph, node.in[0]) && node.bodies.empty();
+}
+
+// A mean or sum that a normalization takes, of squares or of what it then takes off: differences of large, nearly equal numbers follow.
+bool normalizes(const Graph& graph, const std::vector<std::vector<Use>>& uses, const Node& node) {
+    if (!node.op->name.starts_with("Reduce") || node.in[0] == ValueId::none || node.out[0] == ValueId::none) return false;
+    const NodeId maker = graph.value(node.in[0]).producer;
+    if (maker != NodeId::none) {
+        const Node& before = graph.node(maker);
+        if (before.is(ops::Pow) || (before.is(ops::Mul) && before.in[0] == before.in[1])) return true;
+    }
+    return std::ranges::any_of(uses[index_of(node.out[0])], [&](const Use& use) {
+        if (use.node == NodeId::none || use.index < 0) return false;
+        const Node& reader = graph.node(use.node);
+        return reader.is(ops::Sub) && std::ranges::count(reader.in, node.in[0]) > 0;
+    });
+}
+
+std::string type_of(const Graph& graph, const Node& node) {
+    for (const ValueId id : node.out)
+        if (id != ValueId::none && graph.value(id).type.kind == Type::Kind::tensor && is_float(graph.value(id).type.dtype))
+            return std::string(name_of(graph.value(id).type.dtype));
+    return {};
+}
+
+// Why a product whose input is quantized at run time is not; "" if it is.
+std::string dynamic_obstacle(const Graph& graph, const Node& node, const Scheme& scheme, const Recipe& recipe) {
+    if (is_recurrent(node)) return dynamic_recurrent_obstacle(graph, node, scheme, recipe);
+    if (!node.is(ops::MatMul, ops::Gemm) || weight_input(graph, node) < 0) return "has no weight that this type quantizes";
+    if (scheme.recipe != "nnpa" || !node.is(ops::Gemm)) return "";
+    const bool biased = node.in.size() > 2 && node.in[2] != ValueId::none;
+    if (biased && !graph.value(node.in[2]).constant()) return "its bias is not a constant";
+    return NodeView(node).integer("transA") != 0 ? "its first operand is transposed" : "";
+}
+
+// What a node is asked to be, and why it is not.
+class Planner {
+   public:
+    Planner(const Graph& graph, const std::string& path, const QuantOptions& options)
+        : graph_(graph), path_(path), options_(options), uses_(graph.all_uses()) {}
+
+    NodePlan plan(const Node& node) const {
+        NodePlan plan;
+        Asked asked = asked_of(node, path_, options_);
+        plan.search = asked.search;
+        plan.weight_method = asked.weight_method;
+        plan.rule = std::move(asked.rule);
+        plan.reason = std::move(asked.reason);
+        plan.demanded = asked.demanded || options_.spelled.contains(path_ + node.name);
+        plan.counts = !type_of(graph_, node).empty();
+        if (!asked.scheme) return plan;
+        if (std::string found = obstacle(node, *asked.scheme, plan.demanded); !found.empty()) plan.reason = std::move(found);
+        const bool computes = float_node(graph_, node);
+        plan.sensitive = !plan.reason.empty() && computes && asked.scheme->full();
+        if (is_recurrent(node) && computes) plan.only_weights = asked.scheme;
+        if (plan.reason.empty()) plan.scheme = asked.scheme;
+        return plan;
+    }
+
+   private:
+    // "" if there is none; so are all that follow.
+    std::string obstacle(const Node& node, const Scheme& scheme, bool demanded) const {
+        const Recipe& recipe = recipe_of(scheme, options_);
+        if (node.is(ops::own::Recode)) return "is a change of encoding already";
+        if (!float_node(graph_, node)) {
+            const std::string type = type_of(graph_, node);
+            return type.empty() || type == "float32" ? "does not map float32 to float32" : "computes in " + type;
+        }
+        if (scheme.activations == Scheme::Activations::dynamic) return dynamic_obstacle(graph_, node, scheme, recipe);
+        if (scheme.full()) return full_obstacle(node, scheme, recipe, demanded);
+        const bool takes = !weight_inputs(graph_, node).empty() && recipe.takes_weight_only(*node.op);
+        return takes ? "" : "has no weight that this type quantizes";
+    }
+
+    std::string full_obstacle(const Node& node, const Scheme& scheme, const Recipe& recipe, bool demanded) const {
+        const Op& op = *node.op;
+        if (op.quant.kind == Kind::keep_float && !recipe.rule_of(op).whole && !(recipe.lstm && is_lstm(node)))
+            return fmt::format("operator {} has no integer form{}", op.name,
+                               node.is(ops::LSTM, ops::GRU, ops::RNN) ? "; its steps have (pass unroll_recurrent)" : "");
+        if (op.domain.empty() && !recipe.runtime.empty() &&
+            !support::has_kernel(support::runtime_named(recipe.runtime), op.name, name_of(scheme.activation)))
+            return fmt::format("{} has no kernel for operator {} on {}", recipe.runtime, op.name, name_of(scheme.activation));
+        if (demanded) return "";
+        if (const std::string_view why = recipe.coarse_on(graph_, node, scheme.activation); !why.empty())
+            return fmt::format("operator {}: {}", op.name, why);
+        if (const auto found = options_.lost.find(path_ + node.name); found != options_.lost.end()) return found->second;
+        const bool taken =
+            options_.full_integer || friendly(op) || (recipe.is_precise(op, scheme.activation) && !normalizes(graph_, uses_, node));
+        return taken ? "" : fmt::format("operator {} is sensitive: quantized only if a rule names it", op.name);
+    }
+
+    const Graph& graph_;
+    const std::string& path_;
+    const QuantOptions& options_;
+    const std::vector<std::vector<Use>> uses_;
+};
+
+void leave_float(NodePlan& plan, std::string reason) {
+    plan.scheme = nullptr;
+    plan.reason = std::move(reason);
+}
+
+// What was not measured, and need not be: bodies that no sample ran, and what only makes shapes, indices or integers.
+void drop_unmeasured(const Graph& graph, GraphPlan& plan, const Insight& insight) {
+    const std::vector<bool> numbers = numbers_of(graph);
+    for (auto& [id, node_plan] : plan.nodes) {
+        if (!node_plan.scheme || !node_plan.scheme->full()) continue;
+        const auto& out = graph.node(id).out;
+        const auto counts = [&](ValueId value) { return value != ValueId::none && numbers[index_of(value)]; };
+        if (insight.never_ran)
+            leave_float(node_plan, std::string(never_ran_reason));
+        else if (std::none_of(out.begin(), out.end(), counts))
+            leave_float(node_plan, "only shapes, indices or integers depend on its results");
+    }
+}
+
+// LSTMs that cannot be on codes.
+void drop_lstms(const Graph& graph, GraphPlan& plan, const Insight& insight) {
+    for (auto& [id, node_plan] : plan.nodes) {
+        const Node& node = graph.node(id);
+        if (!is_lstm(node) || !node_plan.scheme || !node_plan.scheme->full()) continue;
+        std::string reason = lstm_obstacle(graph, node, *node_plan.scheme, insight.cells(node));
+        node_plan.sensitive = !reason.empty();
+        if (!reason.empty()) leave_float(node_plan, std::move(reason));
+    }
+}
+
+// Recurrent operators that a type has no form for beside codes: their weights are codes all the same in ONNX. Types and files that follow
+// one runtime's rules store what that runtime reads.
+void keep_only_weights(const Graph& graph, const QuantOptions& options, GraphPlan& plan) {
+    for (auto& [id, node_plan] : plan.nodes) {
+        const Scheme* asked = node_plan.only_weights;
+        if (node_plan.scheme || !asked || !asked->recipe.empty() || node_plan.reason == never_ran_reason) continue;
+        if (const Recipe& recipe = recipe_of(*asked, options); recipe.rules || recipe.float_recurrent) continue;
+        const Node& node = graph.node(id);
+        if (weight_inputs(graph, node).empty() || !recipe_of(*asked, options).takes_weight_only(*node.op)) continue;
+        Scheme own = *asked;
+        own.activations = Scheme::Activations::float32;
+        own.bias_bits = 32;
+        node_plan.scheme = &plan.only_weights.try_emplace(asked, own).first->second;
+        node_plan.reason = fmt::format("computes in float on weights that are codes: {}", node_plan.reason);
+    }
+}
+
+// Operators that read or make masks stay float: one step of a grid that reaches to -1e9 is greater than all other numbers.
+void drop_masked(const Graph& graph, GraphPlan& plan, const Insight& insight) {
+    for (auto& [id, node_plan] : plan.nodes) {
+        const Node& node = graph.node(id);
+        if (!node_plan.scheme || !node_plan.scheme->full()) continue;
+        const auto look = [&, &node_plan = node_plan](ValueId value) {
+            if (node_plan.scheme && is_f32(graph, value) && insight.mask(value))
+                leave_float(node_plan, fmt::format("value \"{}\" holds mask values", escape(graph.value(value).name)));
+        };
+        for (size_t i = 0; i < node.in.size(); ++i)
+            if (is_activation(graph, node, i)) look(node.in[i]);
+        for (const ValueId out : node.out) look(out);
+    }
+}
+
+// Elementwise operators whose values would drown in rounding noise stay float.
+void drop_noisy(const Graph& graph, const QuantOptions& options, GraphPlan& plan, const Insight& insight) {
+    if (options.min_sqnr_db <= 0 || options.full_integer) return;
+    for (auto& [id, node_plan] : plan.nodes) {
+        const Node& node = graph.node(id);
+        if (!node_plan.scheme || !node_plan.scheme->full() || node_plan.demanded || is_anchor(*node.op) || moves(*node.op)) continue;
+        if (node.op->quant.kind == Kind::fixed) continue;
+        const GridSpec spec = activation_spec(*node_plan.scheme, options);
+        const auto look = [&, &node_plan = node_plan](ValueId value) {
+            const double db = insight.sqnr_db(value, spec, node_plan.search);
+            if (node_plan.scheme && db < options.min_sqnr_db)
+                leave_float(node_plan, fmt::format("value \"{}\" would keep only {:.1f} dB", escape(graph.value(value).name), db));
+        };
+        for (size_t i = 0; i < node.in.size(); ++i)
+            if (is_activation(graph, node, i)) look(node.in[i]);
+        for (const ValueId out : node.out)
+            if (is_f32(graph, out)) look(out);
+    }
+}
+
+// The scale of a result: the one that the runtime fixes, or that of its grid; 0: not known.
+double scale_of(const Node& node, const NodePlan& plan, const Recipe& recipe, const QuantOptions& options, const Insight& insight) {
+    const GridSpec spec = activation_spec(*plan.scheme, options);
+    if (const FixedResult* fixed = recipe.fixed_as(*node.op, spec.storage)) return static_cast<double>(fixed->scale);
+    const auto grid = insight.grid(node.out[0], spec, plan.search);
+    return grid ? static_cast<double>(grid->scale) : 0;
+}
+
+// Operators whose results would drown in what the runtime's kernel is off stay float, as the probabilities of many classes do.
+void drop_inexact(const Graph& graph, const QuantOptions& options, GraphPlan& plan, const Insight& insight) {
+    if (options.full_integer) return;
+    for (auto& [id, node_plan] : plan.nodes) {
+        const Node& node = graph.node(id);
+        if (!node_plan.scheme || !node_plan.scheme->full() || node_plan.demanded || node.out[0] == ValueId::none) continue;
+        const Recipe& recipe = recipe_of(*node_plan.scheme, options);
+        const double steps = recipe.steps_off(*node.op, node_plan.scheme->activation);
+        const double noise = steps > 0 ? steps * scale_of(node, node_plan, recipe, options, insight) : 0;
+        const double variance = noise > 0 ? insight.moments(node.out[0]).variance : 0;
+        if (variance <= 0) continue;
+        if (const double db = 10 * portable::log10(variance / (noise * noise)); db < least_response_db)
+            leave_float(node_plan, fmt::format("the kernel of {} is {:g} steps off, which leaves {:.1f} dB of what varies in its results",
+                                               recipe.doc, steps, db));
+    }
+}
+
+// Arithmetic between the parts of something that stays float - a normalization or a softmax that is spelled out - stays float with it:
+// differences of large, nearly equal numbers (mean(x^2) - mean(x)^2) do not survive eight bits.
+bool is_arithmetic(const Op& op) {
+    return has(op.traits, Trait::elementwise) && op.quant.kind == Kind::own && !has(op.traits, Trait::activation);
+}
+
+void drop_behind_sensitive(const Graph& graph, GraphPlan& plan) {
+    std::vector<bool> tainted(graph.value_count(), false);
+    for (const NodeId id : graph.order()) {
+        const Node& node = graph.node(id);
+        NodePlan& node_plan = plan.nodes.at(id);
+        bool reached = node_plan.sensitive;
+        if (is_arithmetic(*node.op) || moves(*node.op) || has(node.op->traits, Trait::activation))
+            for (size_t i = 0; i < node.in.size(); ++i)
+                if (node.in[i] != ValueId::none && is_f32(graph, node.in[i])) reached = reached || tainted[index_of(node.in[i])];
+        if (!reached) continue;
+        for (const ValueId out : node.out)
+            if (out != ValueId::none) tainted[index_of(out)] = true;
+        if (node_plan.scheme && node_plan.scheme->full() && !node_plan.demanded && !moves(*node.op))
+            leave_float(node_plan, "computes on results of operators that stay float");
+    }
+}
+
+// Does a constant go in beside the result of a product?
+bool adds_bias(const Graph& graph, const Node& node) {
+    const auto product = [&](ValueId id) {
+        const NodeId producer = id == ValueId::none ? NodeId::none : graph.value(id).producer;
+        return producer != NodeId::none && is_anchor(*graph.node(producer).op);
+    };
+    return node.in.size() == 2 &&
+           ((product(node.in[0]) && graph.value(node.in[1]).constant()) || (product(node.in[1]) && graph.value(node.in[0]).constant()));
+}
+
+// The same seen from behind: arithmetic whose results such operators read, alone or beside quantized ones, which get a rounded copy. So the
+// sums that a residual network carries on from one normalization to the next are not rounded again and again.
+void drop_before_sensitive(const Graph& graph, GraphPlan& plan) {
+    const auto uses = graph.all_uses();
+    const std::function<void(ValueId, bool&, bool&)> look = [&](ValueId value, bool& as_codes, bool& as_reals) {
+        for (const Use& use : uses[index_of(value)]) {
+            if (use.node == NodeId::none) {
+                as_codes = true;
+                continue;
+            }
+            const Node& reader = graph.node(use.node);
+            if (!moves(*reader.op))
+                (plan.quantized(use.node) ? as_codes : as_reals) |= plan.quantized(use.node) || float_node(graph, reader);
+            else if (!reader.out.empty() && reader.out[0] != ValueId::none)
+                look(reader.out[0], as_codes, as_reals);
+        }
+    };
+    const auto& order = graph.order();
+    for (auto it = order.rbegin(); it != order.rend(); ++it) {
+        const Node& node = graph.node(*it);
+        NodePlan& node_plan = plan.nodes.at(*it);
+        if (!node_plan.scheme || !node_plan.scheme->full() || node_plan.demanded || !is_arithmetic(*node.op) || node.out.size() != 1)
+            continue;
+        if (adds_bias(graph, node)) continue;
+        bool as_codes = false, as_reals = false;
+        look(node.out[0], as_codes, as_reals);
+        if (!as_codes)
+            leave_float(node_plan, "only operators that stay float read its result");
+        else if (as_reals)
+            leave_float(node_plan, "operators that stay float read its result, too");
+    }
+}
+
+// Operators that only move, select or join numbers follow their surroundings: quantized behind a quantized producer, or where all that
+// they feed is quantized. Chains of them follow what stands at their ends.
+class Movers {
+   public:
+    Movers(const Graph& graph, GraphPlan& plan) : graph_(graph), plan_(plan), uses_(graph.all_uses()) {
+        for (const NodeId id : graph.order()) {
+            const NodePlan& node_plan = plan.nodes[id];
+            const Op& op = *graph.node(id).op;
+            if (node_plan.scheme && node_plan.scheme->full() && !node_plan.demanded && (moves(op) || op.quant.kind == Kind::all_same))
+                open_.insert(id);
+        }
+    }
+    void settle() {
+        const auto& order = graph_.order();
+        for (bool changed = true; changed;) {  // forth and back, so that a chain takes one turn
+            changed = false;
+            for (const NodeId id : order) changed = settle(id) || changed;
+            for (auto it = order.rbegin(); it != order.rend(); ++it) changed = settle(*it) || changed;
+        }
+        for (const NodeId id : open_) leave_float(plan_.nodes.at(id), "only moves numbers, among operators that stay float");
+    }
+
+   private:
+    bool settle(NodeId id) {
+        if (!open_.contains(id)) return false;
+        const Node& node = graph_.node(id);
+        return (behind_quantized(node) || fed_is_quantized(node)) && open_.erase(id) > 0;
+    }
+    bool quantized(NodeId id) const { return id != NodeId::none && plan_.quantized(id) && !open_.contains(id); }
+    bool behind_quantized(const Node& node) const {
+        for (size_t i = 0; i < (moves(*node.op) ? 1 : node.in.size()); ++i)
+            if (node.in[i] != ValueId::none && quantized(graph_.value(node.in[i]).producer)) return true;
+        return false;
+    }
+    bool fed_is_quantized(const Node& node) const {
+        bool any = false;
+        for (const ValueId out : node.out) {
+            if (out == ValueId::none) continue;
+            for (const Use& use : uses_[index_of(out)]) {
+                if (!quantized(use.node)) return false;
+                any = any || is_activation(graph_, graph_.node(use.node), use.index < 0 ? 0 : static_cast<size_t>(use.index));
+            }
+        }
+        return any;
+    }
+
+    const Graph& graph_;
+    GraphPlan& plan_;
+    const std::vector<std::vector<Use>> uses_;
+    std::set<NodeId> open_;  // not known to be quantized
+};
+
+// Is `id` a constant with one number for each channel of the last axis (or of `channels` axis for convolutions)?
+bool is_row(const Graph& graph, ValueId id, int64_t length) {
+    if (id == ValueId::none || !graph.value(id).constant()) return false;
+    const auto dims = graph.value(id).type.shape.concrete();
+    return dims && !dims->empty() && count_of(*dims) == length && dims->back() == length;
+}
+
+// Can `next` be of the unit of `from`? With the same codes and on the same device.
+bool goes_with(const Graph& graph, const GraphPlan& plan, NodeId from, NodeId next) {
+    return next != NodeId::none && plan.quantized(next) && plan.nodes.at(next).scheme->same_activations(*plan.nodes.at(from).scheme) &&
+           graph.node(next).device == graph.node(from).device;
+}
+
+// Does the Add put one number of a constant to each channel that the weights of the product make?
+bool adds_row(const Graph& graph, const Node& product, const Node& add) {
+    const auto dims = graph.value(product.in[static_cast<size_t>(product.op->quant.weight)]).type.shape.concrete();
+    return add.is(ops::Add) && dims && !dims->empty() && is_row(graph, add.in[add.in[0] == product.out[0] ? 1 : 0], dims->back());
+}
+
+// What alone reads the result of `last`, of a unit that begins with `first`, and goes on with it before anything is stored.
+NodeId next_of_unit(const Graph& graph, NodeId first, NodeId last, bool root) {
+    const ValueId result = graph.node(last).out[0];
+    const Node& node = graph.node(first);
+    const NodeId next = root && !graph.value(result).enc ? graph.only_reader(result) : support::follower_of(graph, result);
+    if (next == NodeId::none) return next;
+    const Node& reader = graph.node(next);
+    if (root) return last == first && reader.is(ops::Reciprocal) ? next : NodeId::none;
+    const bool bias = last == first && weight_input(graph, node) >= 0 && node.op->quant.bias < 0 && adds_row(graph, node, reader);
+    const bool activation = has(reader.op->traits, Trait::activation) && !has(graph.node(last).op->traits, Trait::activation);
+    return bias || activation ? next : NodeId::none;
+}
+
+// The values that integer units do not store.
+void find_inner(const Graph& graph, const std::string& path, const QuantOptions& options, GraphPlan& plan) {
+    plan.inner.assign(graph.value_count(), false);
+    std::set<NodeId> joined;
+    for (const NodeId first : graph.order()) {
+        const Node& node = graph.node(first);
+        if (joined.contains(first) || !plan.quantized(first) || !plan.nodes.at(first).scheme->full()) continue;
+        const bool root = node.is(ops::Sqrt) && options.spelled.contains(path + node.name);
+        if (!is_anchor(*node.op) && !root && !node.is(ops::Add, ops::BatchNormalization)) continue;
+        NodeId last = first;
+        for (NodeId next; next = next_of_unit(graph, first, last, root), goes_with(graph, plan, last, next); last = next) {
+            plan.inner[index_of(graph.node(last).out[0])] = true;
+            joined.insert(next);
+        }
+    }
+}
+
+// What the scales of weights are chosen by, where they are chosen.
+void measure_inputs(const Graph& graph, GraphPlan& plan, const Insight& insight) {
+    for (auto& [id, node_plan] : plan.nodes) {
+        const Node& node = graph.node(id);
+        const Method* method = node_plan.weight_method ? node_plan.weight_method : node_plan.search.method;
+        if (!node_plan.scheme || weight_input(graph, node) < 0 || !method->clips) continue;
+        const Moments input = insight.moments(node.in[0]);
+        if (input.variance > 0) node_plan.input_offset = input.mean * input.mean / input.variance;
+    }
+}
+
+}  // namespace
+
+GraphPlan plan_graph(Graph& graph, const std::string& path, const QuantOptions& options, const Insight& insight) {
+    GraphPlan plan;
+    const Planner planner(graph, path, options);
+    for (const NodeId id : graph.order()) plan.nodes[id] = planner.plan(graph.node(id));
+    drop_unmeasured(graph, plan, insight);
+    if (!insight.measured) {
+        find_inner(graph, path, options, plan);
+        drop_unknown(graph, path, options, plan);
+    }
+    drop_lstms(graph, plan, insight);
+    drop_masked(graph, plan, insight);
+    drop_noisy(graph, options, plan, insight);
+    drop_inexact(graph, options, plan, insight);
+    if (!options.full_integer) {
+        drop_behind_sensitive(graph, plan);
+        for (const auto& [id, reason] : lost_to_rounding(graph, plan, options, insight)) leave_float(plan.nodes.at(id), reason);
+        for (const auto& [id, reason] : lost_in_curves(graph, plan, options, insight)) leave_float(plan.nodes.at(id), reason);
+        drop_before_sensitive(graph, plan);
+    }
+    Movers(graph, plan).settle();
+    keep_only_weights(graph, options, plan);
+    find_inner(graph, path, options, plan);
+    measure_inputs(graph, plan, insight);
+    return plan;
+}
+
+}  // namespace quern

@@ -1,0 +1,279 @@
+#include "libcore/quantize/quantize_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "libcore/graph/op_ids.h"
+#include "libcore/graph/summary.h"
+#include "libcore/ops/integer/profile.h"
+#include "libcore/os/io.h"
+#include "libcore/passes/decompose/expand_attention.h"
+#include "libcore/passes/decompose/unroll_recurrent.h"
+#include "libcore/passes/make_gemm.h"
+#include "libcore/passes/passes.h"
+#include "libcore/passes/pipelines.h"
+#include "libcore/quant/algorithms/apply.h"
+#include "libcore/quant/algorithms/choice.h"
+#include "libcore/quant/plan/apart.h"
+#include "libcore/quant/plan/joined.h"
+#include "libcore/quant/plan/spell.h"
+#include "libcore/quant/types/asked.h"
+#include "libcore/quant/types/overrides_names.h"
+
+namespace quern {
+
+void choose_recipe(QuantOptions& options, const Graph& graph, std::string_view format, std::string_view runtime) {
+    if (!runtime.empty()) {
+        if (format == "tflite" || format == "circle")
+            throw unsupported("a {} file follows its own runtime's rules, not those of {}", format, runtime)
+                .with_hint("ONNX and quern's own files follow them");
+        options.recipe = &recipe_named(runtime);
+        return;
+    }
+    if (format == "tflite") {
+        options.recipe = &recipe_named("tflite");
+        options.block = 0;  // its reference kernels know no blocks
+    }
+    options.for_products_runtime = format == "circle";
+    options.half_scales = format == "tflite" || format == "circle";
+    if (format == "circle" || (own_profile_name(graph) == "tflite" && format != "onnx")) options.usual = &recipe_named("tflite");
+}
+
+namespace {
+
+bool to_tflite(const QuantOptions& options) { return options.recipe == &recipe_named("tflite") || options.for_products_runtime; }
+
+// Of recipes that take no others.
+void check_unsigned(const Scheme& scheme, const Recipe& recipe) {
+    if (is_float(scheme.activation) || int_range(scheme.activation).min < 0)
+        throw unsupported("type {} has {} activations, {} takes uint8 and uint16", scheme.name, name_of(scheme.activation), recipe.doc)
+            .with_hint("--type u8i8 or w8u16");
+    if (scheme.activation_symmetric)
+        throw unsupported("type {} has symmetric activations: {} fuses no Relu whose zero point is not the least code", scheme.name,
+                          recipe.doc);
+    if (bits_of(scheme.activation) == 16 && !scheme.weight_symmetric)
+        throw unsupported("type {} has asymmetric weights beside uint16, by which {} is up to 234 steps off", scheme.name, recipe.doc);
+}
+
+// What a recipe, or TFLite's specification, has no form for.
+void check_type(const Scheme& scheme, const QuantOptions& options) {
+    const Recipe& recipe = recipe_of(scheme, options);
+    if (scheme.bias_bits == 8 && &recipe != &recipe_named("onnx"))
+        throw unsupported("type {} has biases of 8 bits, by the rules of {} they are int32", scheme.name, recipe.name);
+    if (recipe.unsigned_only && scheme.full()) check_unsigned(scheme, recipe);
+    // Weights alone are numbers to those who compute with them: what counts is the file.
+    const bool to_file = to_tflite(options);
+    if (scheme.two_level && to_file) throw unsupported("type {} has two-level scales of blocks, TFLite and Circle have none", scheme.name);
+    const bool float8 = is_float(scheme.activation) || dtypes::float8s.has(scheme.weight);
+    if (float8 && (to_file || (scheme.full() && &recipe == &recipe_named("tflite"))))
+        throw unsupported("type {} has float8 codes, which no kernel of TFLite and Circle reads", scheme.name);
+    if (scheme.activation == DType::u16 && (to_file || (scheme.full() && &recipe == &recipe_named("tflite"))))
+        throw unsupported("type {} has uint16 activations, which no kernel of TFLite and Circle reads", scheme.name)
+            .with_hint("--type w8a16 has int16 activations");
+    if (scheme.full() ? &recipe != &recipe_named("tflite") : !to_file) return;
+    if (scheme.activation == DType::i16 && !scheme.activation_symmetric)
+        throw unsupported("type {} has asymmetric int16 activations, in TFLite they are symmetric", scheme.name);
+    if ((scheme.weight != DType::u8 || !scheme.full()) && !scheme.weight_symmetric)
+        throw unsupported("type {} has asymmetric {} weights, in TFLite they are symmetric", scheme.name, name_of(scheme.weight));
+    if (bits_of(scheme.weight) < 4 || scheme.weight == DType::u4)
+        throw unsupported("type {} has {} weights, which no kernel of TFLite reads", scheme.name, name_of(scheme.weight));
+}
+
+bool has_scales(const Overrides* overrides) {
+    return overrides && std::ranges::any_of(*overrides, [](const auto& entry) { return !entry.second.scale.empty(); });
+}
+
+void check_types(const QuantOptions& options) {
+    check_type(*options.scheme, options);
+    if (!options.rules) return;
+    options.rules->each([&](const std::string&, const Rule& rule) {
+        if (rule.scheme) check_type(*rule.scheme, options);
+    });
+}
+
+// Names and operators of a graph's nodes, as rules name them.
+std::set<std::string> rule_names(const Graph& graph) {
+    std::set<std::string> names;
+    for_each_graph(graph, [&](const Graph& part, const std::string& path) {
+        for (const NodeId id : part.order())
+            names.insert({path + part.node(id).name, part.node(id).name, std::string(part.node(id).op->name)});
+    });
+    return names;
+}
+
+// Nodes that rules can name are there before anything is spelled out for the quantizer or put in by algorithms.
+std::set<std::string> node_keys(const Graph& graph) {
+    std::set<std::string> keys;
+    for_each_graph(graph, [&](const Graph& part, const std::string& path) {
+        for (const NodeId id : part.order()) keys.insert(path + part.node(id).name);
+    });
+    return keys;
+}
+
+// Names of values: those of the model as it was, which passes fuse away (such overrides are said to be unapplied), and what they make.
+std::vector<std::string> all_names(std::vector<std::string> before, const Graph& graph) {
+    const std::vector<std::string> now = value_keys(graph);
+    before.insert(before.end(), now.begin(), now.end());
+    std::ranges::sort(before);
+    return before;
+}
+
+// Overrides that name nothing are an error, or counted.
+void check_names(const QuantOptions& options, const std::vector<std::string>& names, const std::string& place, QuantReport& report) {
+    if (!options.allow_unmatched) return at_place(place, [&] { check_overrides(*options.overrides, names); });
+    const std::vector<std::string> unknown = unknown_of(*options.overrides, names);
+    if (unknown.empty()) return;
+    report.unmatched.push_back(unknown_text(unknown));
+    std::erase_if(report.unapplied, [&](const std::string& name) { return std::ranges::binary_search(unknown, name); });
+}
+
+// Parts of a node that is spelled out are called NAME/PART.
+std::string rule_name_of(const std::string& key, const std::set<std::string>& nameable) {
+    if (nameable.contains(key)) return key;
+    const std::string whole = key.substr(0, std::min(key.rfind('/'), key.size()));
+    return nameable.contains(whole) ? whole : "";
+}
+
+// What those files say by FULLY_CONNECTED is computed by its rounding here, too.
+void make_products(Graph& graph) {
+    for_each_graph(graph, [](Graph& part, const std::string&) { make_gemms(part, Products::on_codes); });
+    infer_types(graph);
+}
+
+// Encodings of training or of a file need no ranges.
+void check_ranges(const Graph& graph, const Ranges* ranges, const QuantOptions& options, bool measured_here) {
+    const bool by_rule = options.rules && options.rules->need_ranges();
+    if (ranges || measured_here || (!options.scheme->full() && !by_rule)) return;
+    if (has_encodings(graph) || has_scales(options.overrides)) return;
+    throw usage_error("{} needs ranges", options.scheme->full() ? fmt::format("type {}", options.scheme->name) : "the type of a rule")
+        .with_hint("give --ranges FILE from minmax-collect");
+}
+
+// The greatest number of a value that an operator reads or makes; nullopt: not known.
+std::optional<std::pair<std::string, double>> greatest_at(const Graph& graph, const Node& node, const std::string& path,
+                                                          const Ranges& ranges) {
+    std::optional<std::pair<std::string, double>> out;
+    for (const auto& ids : {std::vector<ValueId>(node.in.begin(), node.in.end()), std::vector<ValueId>(node.out.begin(), node.out.end())})
+        for (const ValueId id : ids) {
+            if (id == ValueId::none) continue;
+            const std::string& name = graph.value(id).name;
+            const auto found = ranges.values.find(path + name);
+            if (found == ranges.values.end()) continue;
+            const double most = std::max(std::fabs(found->second.min), std::fabs(found->second.max));
+            if (!out || most > out->second) out.emplace(name, most);
+        }
+    return out;
+}
+
+// Float operators whose numbers are infinite in the floats of the runtime, as sentences.
+std::vector<std::string> overflowing(const Graph& graph, const Ranges& ranges, const QuantReport& report, double greatest) {
+    std::set<std::string> floats;
+    for (const NodeReport& node : report.nodes)
+        if (!node.quantized) floats.insert(node.key);
+    std::vector<std::string> out;
+    for_each_graph(graph, [&](const Graph& part, const std::string& path) {
+        for (const NodeId id : part.order()) {
+            const Node& node = part.node(id);
+            if (!floats.contains(path + node.name)) continue;
+            const auto found = greatest_at(part, node, path, ranges);
+            if (found && found->second > greatest)
+                out.push_back(fmt::format("{}{} ({}): \"{}\" reaches {:.6g}", path, node.name, node.op->name, found->first, found->second));
+        }
+    });
+    return out;
+}
+
+// The ranges that were given, until they are changed, measured anew, or get those of parts: then a copy of them.
+class RangesInUse {
+   public:
+    explicit RangesInUse(const Ranges* given) : given_(given) {}
+    const Ranges* get() const { return own_ ? &*own_ : given_; }
+    std::optional<Ranges>& own() {
+        if (given_) own_ = *given_;
+        given_ = nullptr;
+        return own_;
+    }
+
+   private:
+    const Ranges* given_;
+    std::optional<Ranges> own_;
+};
+
+// What changes weights, ranges and the graph before it is quantized.
+std::vector<AlgorithmReport> run_first(Model& model, RangesInUse& ranges, QuantOptions& options, const AlgorithmChoice& choice,
+                                       AlgorithmOptions& algorithms, ThreadPool& pool) {
+    std::vector<AlgorithmReport> reports;
+    if (choice.any()) reports = run_before(model.graph, ranges.own(), model.lineage.text(), options, algorithms, pool);
+    if (recipe_of(*options.scheme, options).wholes) join_wholes(model.graph, ranges.get() ? &*ranges.own() : nullptr, options);
+    if (ranges.get() && needs_spelling(options)) spell_for_runtime(model.graph, *ranges.own(), options);
+    if (ranges.get() && choice.any())
+        std::ranges::move(run_between(model.graph, *ranges.own(), options, algorithms, pool), std::back_inserter(reports));
+    return reports;
+}
+
+}  // namespace
+
+std::optional<Ranges> ranges_for(const Model& model, const std::string& path, bool force) {
+    const auto embedded = model.facts.find("ranges");
+    if (path.empty() && embedded == model.facts.end()) return std::nullopt;
+    const std::string place = path.empty() ? "embedded ranges" : display_name(path);
+    const Bytes bytes = path.empty() ? Bytes() : map_input(path);
+    Ranges ranges = at_place(place, [&] { return parse_ranges(path.empty() ? std::string_view(embedded->second) : bytes.text()); });
+    if (!force && !ranges.lineage.empty() && ranges.lineage != model.lineage.text())
+        throw bad_input("measured on another model (lineage {}, this one is {})", ranges.lineage, model.lineage.text())
+            .with_hint("--force takes them all the same")
+            .at(place);
+    return ranges;
+}
+
+void prepare_graph(Graph& graph, const QuantOptions& options) {
+    run_pipeline(graph, pipelines::quantizer);
+    if (!options.scheme) return;
+    if (!options.scheme->full()) {
+        // Its steps are products with weights, which TFLite has, and no GRU.
+        const bool unrolled = to_tflite(options) && unroll_recurrent_where(graph, [](const Node& node) { return node.is(ops::GRU); }) > 0;
+        if (unrolled) infer_types(graph);
+        return;
+    }
+    const int expanded =
+        expand_attention_where(graph, [&](const Node& node, const std::string& path) { return !kept_from_codes(node, path, options); });
+    if (expanded > 0) infer_types(graph);
+}
+
+QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantOptions& options, ThreadPool& pool,
+                           const std::string& overrides_place, AlgorithmOptions algorithms) {
+    const AlgorithmChoice choice(algorithms.chosen, options.rules);
+    check_samples(choice, algorithms.feed);
+    const std::vector<std::string> names = options.overrides ? value_keys(model.graph) : std::vector<std::string>();
+    check_types(options);
+    QuantOptions own = options;
+    if (options.rules) own.fused = rule_names(model.graph);
+    own.keep_float.merge(kept_float(model.graph));
+    if (choice.any()) algorithms.normals = normals_of(model.graph);
+    prepare_graph(model.graph, own);
+    const std::set<std::string> nameable = options.measured ? node_keys(model.graph) : std::set<std::string>();
+    check_ranges(model.graph, ranges, options, algorithms.feed != nullptr);
+    RangesInUse in_use(ranges);
+    std::vector<AlgorithmReport> reports = run_first(model, in_use, own, choice, algorithms, pool);
+    const Graph reference = choice.any() ? model.graph : Graph();
+    std::optional<Overrides> overrides;
+    if (options.overrides) overrides = named_as_in(*options.overrides, all_names(names, model.graph));
+    own.overrides = overrides ? &*overrides : nullptr;
+    QuantReport report = quantize_graph(model.graph, in_use.get(), own, pool);
+    if (const double greatest = recipe_of(*own.scheme, own).greatest_float; greatest > 0 && in_use.get())
+        report.overflowing = overflowing(model.graph, *in_use.get(), report, greatest);
+    for (NodeReport& node : report.nodes) node.rule_name = rule_name_of(node.key, nameable);
+    report.algorithms = std::move(reports);
+    std::ranges::move(run_after(reference, model.graph, own, algorithms, pool), std::back_inserter(report.algorithms));
+    if (needs_spelling(own) || recipe_of(*own.scheme, own).gemms) make_products(model.graph);
+    keep_apart(model.graph, report, own);
+    if (overrides) check_names(own, all_names(names, model.graph), overrides_place, report);
+    if (own.scheme->recipe == "nnpa" && own_profile_name(model.graph).empty()) model.graph.metadata[profile_key] = "nnpa";
+    report.lineage = model.lineage.text();
+    model.facts.erase("ranges");
+    verify(model.graph);
+    return report;
+}
+
+}  // namespace quern
