@@ -2,8 +2,9 @@
 # A row `Op{.name = "X", .domain = "d"` is of that domain, without one of ai.onnx's; what a function makes, `binary("X"` or
 # `elementwise({.name = "X"`, is of the domain of its folder. Run while quern is built, after a change of a row; the header changes when a name does.
 if(NOT CMAKE_SCRIPT_MODE_FILE)
-    file(GLOB files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/libcore/ops/onnx/*.cpp ${CMAKE_SOURCE_DIR}/libcore/ops/ml/*.cpp
-        ${CMAKE_SOURCE_DIR}/libcore/ops/microsoft/*.cpp ${CMAKE_SOURCE_DIR}/libcore/ops/quern/*.cpp)
+    set(folders onnx attention recurrent ml microsoft quern)
+    list(TRANSFORM folders REPLACE "(.+)" "${CMAKE_SOURCE_DIR}/libcore/ops/\\1/*.cpp")
+    file(GLOB files CONFIGURE_DEPENDS ${folders})
     set(header ${generated}/libcore/graph/op_ids.h)
     add_custom_command(OUTPUT ${header} COMMAND ${CMAKE_COMMAND} -D OUTPUT=${header} -P ${CMAKE_CURRENT_LIST_FILE} ${files}
         DEPENDS ${files} ${CMAKE_CURRENT_LIST_FILE} VERBATIM)
@@ -16,7 +17,9 @@ set(space_of_ai.onnx.preview preview)
 set(space_of_ai.onnx.ml ml)
 set(space_of_com.microsoft microsoft)
 set(space_of_quern own)
-set(domain_of_folder_onnx "")
+foreach(folder onnx attention recurrent)
+    set(domain_of_folder_${folder} "")
+endforeach()
 set(domain_of_folder_ml ai.onnx.ml)
 set(domain_of_folder_microsoft com.microsoft)
 set(domain_of_folder_quern quern)

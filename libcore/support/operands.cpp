@@ -1,7 +1,7 @@
 #include "libcore/support/operands.h"
 
 #include "libcore/graph/op_ids.h"
-#include "libcore/ops/shared/recurrent.h"
+#include "libcore/ops/recurrent/recurrent.h"
 
 namespace quern {
 namespace {

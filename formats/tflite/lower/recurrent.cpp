@@ -4,7 +4,7 @@
 #include "formats/tflite/lower/sequence.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/integer/profile.h"
-#include "libcore/ops/shared/recurrent.h"
+#include "libcore/ops/recurrent/recurrent.h"
 
 namespace quern::tflite_format {
 namespace {

@@ -6,7 +6,7 @@
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/ops/integer/weight_only.h"
-#include "libcore/ops/shared/recurrent.h"
+#include "libcore/ops/recurrent/recurrent.h"
 
 namespace quern::tflite_format {
 namespace {

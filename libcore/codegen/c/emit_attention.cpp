@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "libcore/codegen/c/emit.h"
-#include "libcore/ops/shared/rotary.h"
+#include "libcore/ops/attention/rotary.h"
 #include "libcore/ops/shared/shared.h"
 
 namespace quern::cgen {

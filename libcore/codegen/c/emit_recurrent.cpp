@@ -7,8 +7,8 @@
 #include "libcore/codegen/c/emit.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/integer/profile.h"
-#include "libcore/ops/integer/tflite_lstm.h"
-#include "libcore/ops/shared/recurrent.h"
+#include "libcore/ops/recurrent/recurrent.h"
+#include "libcore/ops/recurrent/tflite_lstm.h"
 
 namespace quern::cgen {
 namespace {

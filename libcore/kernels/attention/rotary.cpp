@@ -1,5 +1,5 @@
 // RotaryEmbedding in float32: tokens side by side. The same products and sums as the reference, so the same numbers.
-#include "libcore/ops/shared/rotary.h"
+#include "libcore/ops/attention/rotary.h"
 
 #include <array>
 

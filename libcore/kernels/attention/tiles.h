@@ -5,7 +5,7 @@
 #pragma once
 
 #include "libcore/memory/memory.h"
-#include "libcore/ops/shared/attention_form.h"
+#include "libcore/ops/attention/attention_form.h"
 #include "libcore/os/threads.h"
 
 namespace quern::attention {

@@ -1,4 +1,4 @@
-// LSTM, RNN and SVDF of real numbers with int8 weights by the tflite profile (ops/integer/tflite_hybrid_recurrent.h).
+// LSTM, RNN and SVDF of real numbers with int8 weights by the tflite profile (ops/recurrent/tflite_hybrid_recurrent.h).
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -10,8 +10,8 @@
 #include "libcore/kernels/codes/rows.h"
 #include "libcore/kernels/codes/site.h"
 #include "libcore/ops/integer/profile.h"
-#include "libcore/ops/integer/tflite_hybrid_recurrent.h"
-#include "libcore/ops/shared/recurrent.h"
+#include "libcore/ops/recurrent/recurrent.h"
+#include "libcore/ops/recurrent/tflite_hybrid_recurrent.h"
 
 namespace quern::codes {
 namespace {

@@ -1,4 +1,4 @@
-// LSTM on codes by the tflite profile (ops/integer/tflite_lstm.h): the input's part of the gates of all steps is one product.
+// LSTM on codes by the tflite profile (ops/recurrent/tflite_lstm.h): the input's part of the gates of all steps is one product.
 #include <algorithm>
 #include <array>
 
@@ -9,7 +9,7 @@
 #include "libcore/kernels/codes/rows.h"
 #include "libcore/kernels/codes/site.h"
 #include "libcore/ops/integer/profile.h"
-#include "libcore/ops/integer/tflite_lstm.h"
+#include "libcore/ops/recurrent/tflite_lstm.h"
 
 namespace quern::codes {
 namespace {

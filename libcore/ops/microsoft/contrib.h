@@ -20,17 +20,17 @@ void eval_fused_matmul(EvalCtx& ctx);
 void eval_fused_conv(EvalCtx& ctx);
 void eval_fused_gemm(EvalCtx& ctx);
 
-// attention.cpp
+// ops/attention/contrib_attention.cpp
 void infer_packed_attention(InferCtx& ctx);
 void eval_packed_attention(EvalCtx& ctx);
 void infer_multi_head_attention(InferCtx& ctx);
 void eval_multi_head_attention(EvalCtx& ctx);
 
-// grouped.cpp
+// ops/attention/contrib_grouped.cpp
 void infer_grouped_attention(InferCtx& ctx);
 void eval_grouped_attention(EvalCtx& ctx);
 
-// rotary.cpp
+// ops/attention/contrib_rotary.cpp
 void eval_contrib_rotary(EvalCtx& ctx);
 
 }  // namespace quern

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "libcore/graph/op_ids.h"
-#include "libcore/ops/shared/recurrent.h"
+#include "libcore/ops/recurrent/recurrent.h"
 #include "libcore/passes/expansion.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/shared.h"

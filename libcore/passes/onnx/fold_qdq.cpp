@@ -12,7 +12,7 @@
 #include "libcore/graph/grid.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/integer/weight_only.h"
-#include "libcore/ops/shared/recurrent.h"
+#include "libcore/ops/recurrent/recurrent.h"
 #include "libcore/passes/onnx/fold_dynamic.h"
 #include "libcore/passes/onnx/qlinear.h"
 #include "libcore/passes/passes.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "libcore/graph/op_ids.h"
-#include "libcore/ops/shared/recurrent.h"
+#include "libcore/ops/recurrent/recurrent.h"
 #include "libcore/passes/shared.h"
 #include "libcore/quant/assign/weights.h"
 #include "libcore/quant/plan/recurrent.h"

@@ -6,7 +6,7 @@
 #include "libcore/graph/edit.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/integer/codes.h"
-#include "libcore/ops/shared/recurrent.h"
+#include "libcore/ops/recurrent/recurrent.h"
 #include "libcore/passes/shared.h"
 #include "libcore/quant/assign/measure_weight.h"
 #include "libcore/quant/assign/weights.h"

@@ -4,7 +4,7 @@
 #include <array>
 #include <optional>
 
-#include "libcore/ops/shared/recurrent.h"
+#include "libcore/ops/recurrent/recurrent.h"
 
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/shared/cost.h"

@@ -3,8 +3,8 @@
 #include <array>
 #include <optional>
 
+#include "libcore/ops/attention/attention_form.h"
 #include "libcore/ops/shared/activation.h"
-#include "libcore/ops/shared/attention_form.h"
 #include "libcore/ops/shared/cost.h"
 #include "libcore/ops/shared/families.h"
 #include "libcore/ops/shared/shared.h"

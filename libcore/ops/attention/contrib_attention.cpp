@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "libcore/ops/attention/attention.h"
 #include "libcore/ops/microsoft/contrib.h"
 #include "libcore/ops/microsoft/quantized.h"
-#include "libcore/ops/shared/attention.h"
 #include "libcore/ops/shared/dense.h"
 #include "libcore/ops/shared/integer_product.h"
 

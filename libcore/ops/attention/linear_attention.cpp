@@ -1,7 +1,7 @@
 // LinearAttention: a state [key size, value size] of each head is updated token by token and read by the queries.
 #include <cmath>
 
-#include "libcore/ops/shared/attention.h"
+#include "libcore/ops/attention/attention.h"
 #include "libcore/ops/shared/dense.h"
 #include "libcore/ops/shared/portable_math.h"
 

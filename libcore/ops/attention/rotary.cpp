@@ -1,7 +1,7 @@
 // RotaryEmbedding.
-#include "libcore/ops/shared/rotary.h"
+#include "libcore/ops/attention/rotary.h"
 
-#include "libcore/ops/shared/attention.h"
+#include "libcore/ops/attention/attention.h"
 
 namespace quern {
 

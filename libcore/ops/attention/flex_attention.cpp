@@ -1,7 +1,7 @@
 // FlexAttention: scores and probabilities may be changed by bodies, which get them whole.
 #include <cmath>
 
-#include "libcore/ops/shared/attention.h"
+#include "libcore/ops/attention/attention.h"
 
 namespace quern {
 namespace {

@@ -1,4 +1,4 @@
-#include "libcore/ops/shared/attention_form.h"
+#include "libcore/ops/attention/attention_form.h"
 
 #include <cmath>
 

@@ -4,8 +4,8 @@
 #include <array>
 
 #include "libcore/ops/microsoft/quantized.h"
+#include "libcore/ops/recurrent/recurrent.h"
 #include "libcore/ops/shared/integer_product.h"
-#include "libcore/ops/shared/recurrent.h"
 #include "libcore/ops/shared/shared.h"
 
 namespace quern {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "libcore/ops/shared/attention.h"
+#include "libcore/ops/attention/attention.h"
 #include "libcore/ops/shared/dense.h"
 #include "libcore/ops/shared/portable_math.h"
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "libcore/ops/shared/attention.h"
+#include "libcore/ops/attention/attention.h"
 
 namespace quern {
 

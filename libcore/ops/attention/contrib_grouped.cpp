@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "libcore/ops/attention/attention.h"
+#include "libcore/ops/attention/rotary.h"
 #include "libcore/ops/microsoft/contrib.h"
 #include "libcore/ops/shared/activation.h"
-#include "libcore/ops/shared/attention.h"
-#include "libcore/ops/shared/rotary.h"
 
 namespace quern {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "libcore/graph/op.h"
 #include "libcore/integer/lstm_codes_t.h"
-#include "libcore/ops/shared/recurrent.h"
+#include "libcore/ops/recurrent/recurrent.h"
 
 namespace quern {
 

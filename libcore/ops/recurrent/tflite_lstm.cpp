@@ -1,6 +1,6 @@
 // The tflite profile: LSTM with int8 operands and a state of int16 cells whose scale is a power of two. Gates are int16 with 12
 // fractional bits, activations have 15.
-#include "libcore/ops/integer/tflite_lstm.h"
+#include "libcore/ops/recurrent/tflite_lstm.h"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // The tflite profile: LSTM, RNN and SVDF on real numbers with int8 weights (dynamic range models). What meets a matrix of weights - a row
 // of the input, the last result - is rounded to codes on the way in; the sums become real at once, and the cell computes on real numbers.
-#include "libcore/ops/integer/tflite_hybrid_recurrent.h"
+#include "libcore/ops/recurrent/tflite_hybrid_recurrent.h"
 
 #include <algorithm>
 #include <array>
@@ -9,8 +9,8 @@
 #include "libcore/integer/add_coded_rows.h"
 #include "libcore/ops/integer/hybrid.h"
 #include "libcore/ops/integer/profile.h"
+#include "libcore/ops/recurrent/recurrent.h"
 #include "libcore/ops/shared/integer_product.h"
-#include "libcore/ops/shared/recurrent.h"
 #include "libcore/ops/shared/shared.h"
 #include "libcore/ops/shared/svdf.h"
 

@@ -1,5 +1,5 @@
 // com.microsoft.RotaryEmbedding: position ids come before the caches, one start or one a token.
-#include "libcore/ops/shared/rotary.h"
+#include "libcore/ops/attention/rotary.h"
 #include "libcore/ops/microsoft/contrib.h"
 
 namespace quern {

@@ -2,8 +2,8 @@
 #include <array>
 
 #include "libcore/base/text.h"
+#include "libcore/ops/recurrent/recurrent.h"
 #include "libcore/ops/shared/activation.h"
-#include "libcore/ops/shared/recurrent.h"
 
 namespace quern {
 namespace {
