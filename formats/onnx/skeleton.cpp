@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "formats/wire/wire.h"
 #include "libcore/base/error.h"
 
 namespace quern::onnx_format {
@@ -54,11 +55,6 @@ void put_field(std::string& to, uint32_t field, std::string_view contents) {
     to += contents;
 }
 
-struct Field {
-    uint32_t number = 0, wire = 0;
-    size_t start = 0, body = 0, end = 0;  // tag, contents, past the end: offsets in the file
-};
-
 class Walker {
    public:
     Walker(const Bytes& file, Skeleton& out) : file_(file), text_(file.text()), out_(out) {}
@@ -68,14 +64,14 @@ class Walker {
         std::string to;
         const Cuts cuts = message == Message::tensor ? find_cuts(begin, end) : Cuts{};
         for (size_t at = begin; at < end;) {
-            const Field field = next(at, end);
+            const WireSpan field = next(at, end);
             at = field.end;
             if (dropped(message, field.number)) continue;
             if (is_cut(cuts, field)) {
                 put_payload(to, field);
                 continue;
             }
-            const Message inner = field.wire == 2 ? inside(message, field.number) : Message::leaf;
+            const Message inner = field.kind == WireSpan::Kind::bytes ? inside(message, field.number) : Message::leaf;
             if (inner == Message::leaf)
                 to += text_.substr(field.start, field.end - field.start);
             else
@@ -88,23 +84,25 @@ class Walker {
     // How often each payload field of a tensor occurs: one that is split into parts is left to protobuf.
     using Cuts = std::array<int, 16>;
 
-    static bool is_payload(const Field& field) { return field.wire == 2 && (field.number == 9 || field.number == 4 || field.number == 10); }
+    static bool is_payload(const WireSpan& field) {
+        return field.kind == WireSpan::Kind::bytes && (field.number == 9 || field.number == 4 || field.number == 10);
+    }
 
-    static bool is_cut(const Cuts& cuts, const Field& field) {
+    static bool is_cut(const Cuts& cuts, const WireSpan& field) {
         return is_payload(field) && field.end - field.body > payload_threshold && cuts[field.number] == 1;
     }
 
     Cuts find_cuts(size_t begin, size_t end) const {
         Cuts cuts{};
         for (size_t at = begin; at < end;) {
-            const Field field = next(at, end);
+            const WireSpan field = next(at, end);
             at = field.end;
             if (field.number < cuts.size()) ++cuts[field.number];
         }
         return cuts;
     }
 
-    void put_payload(std::string& to, const Field& field) {
+    void put_payload(std::string& to, const WireSpan& field) {
         std::string entry;
         put_field(entry, 1, payload_key);
         put_field(entry, 2, std::to_string(out_.payloads.size()));
@@ -112,36 +110,8 @@ class Walker {
         out_.payloads.push_back(file_.slice(field.body, field.end - field.body));
     }
 
-    uint64_t varint(size_t& at, size_t end) const {
-        uint64_t value = 0;
-        for (int shift = 0; shift < 64; shift += 7) {
-            if (at >= end) throw bad_input("offset {}: the file ends inside a number", at);
-            const auto byte = static_cast<uint8_t>(text_[at++]);
-            value |= static_cast<uint64_t>(byte & 127) << shift;
-            if (byte < 128) return value;
-        }
-        throw bad_input("offset {}: a number of more than 10 bytes", at);
-    }
-
-    Field next(size_t at, size_t end) const {
-        Field field{.start = at};
-        const uint64_t tag = varint(at, end);
-        if (tag >> 3 == 0 || tag >> 32 != 0) throw bad_input("offset {}: not an ONNX field (tag {})", field.start, tag);
-        field.number = static_cast<uint32_t>(tag >> 3);
-        field.wire = tag & 7;
-        uint64_t size = 0;
-        switch (field.wire) {
-            case 0: varint(at, end); break;
-            case 1: size = 8; break;
-            case 2: size = varint(at, end); break;
-            case 5: size = 4; break;
-            default: throw bad_input("offset {}: unknown wire type {}", field.start, field.wire);
-        }
-        if (size > end - at)
-            throw bad_input("offset {}: field {} is {} bytes long, only {} are left", field.start, field.number, size, end - at);
-        field.body = at;
-        field.end = at + size;
-        return field;
+    WireSpan next(size_t at, size_t end) const {
+        return at_place([&] { return fmt::format("offset {}", at); }, [&] { return wire_span(text_, at, end); });
     }
 
     const Bytes& file_;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "formats/tensorflow/graph_def.h"
-#include "formats/tensorflow/wire.h"
+#include "formats/wire/wire.h"
 #include "libcore/graph/tensor.h"
 
 namespace quern::tensorflow_format {

@@ -9,7 +9,7 @@
 #include "formats/tensorflow/import.h"
 #include "formats/tensorflow/saved_model.h"
 #include "formats/tensorflow/slice_spec.h"
-#include "formats/tensorflow/wire.h"
+#include "formats/wire/wire.h"
 #include "libcore/base/text.h"
 #include "libcore/os/folder.h"
 

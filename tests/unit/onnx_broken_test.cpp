@@ -93,7 +93,7 @@ BOOST_AUTO_TEST_CASE(onnx_broken_bytes) {
     expect_bytes("endless number", "\x08" + std::string(12, '\xff'), "more than 10 bytes");
     expect_bytes("ends in a number", std::string("\x08\x0a\x08\x80", 4), "ends inside a number");
     expect_bytes("group", std::string("\x08\x0a\x3b", 3), "wire type");
-    expect_bytes("field 0", std::string("\x08\x0a\x02\x00", 4), "not an ONNX field");
+    expect_bytes("field 0", std::string("\x08\x0a\x02\x00", 4), "not a field of protobuf");
     expect_bytes("a number where a graph should be", std::string("\x08\x0a\x38\x05", 4), "");
 }
 

@@ -51,7 +51,7 @@ $ : >empty/saved_model.cpb; model-info empty
 ! model-info: empty: is a SavedModel in several pieces or as text, need saved_model.pb
 ? 4
 $ head -c 40 graph.pb >cut.pb; model-info cut.pb
-! model-info: cut.pb: field 1 says 46 bytes, its message has 38 more
+! model-info: cut.pb: field 1 is 46 bytes long, only 38 are left
 ? 3
 $ printf 'no graph' >text.pb; model-info text.pb
 ! model-info: text.pb: is text, which tf files are not

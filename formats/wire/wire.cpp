@@ -1,11 +1,11 @@
-#include "formats/tensorflow/wire.h"
+#include "formats/wire/wire.h"
 
 #include <bit>
 #include <cstring>
 
 #include "libcore/base/error.h"
 
-namespace quern::tensorflow_format {
+namespace quern {
 namespace {
 
 [[noreturn]] void wrong_kind(const WireField& field) {
@@ -27,7 +27,39 @@ void append_fixed(const WireField& field, WireField::Kind single, std::vector<T>
     if (!packed.empty()) std::memcpy(to.data() + before, packed.data(), packed.size());
 }
 
+uint64_t varint(std::string_view bytes, size_t& at, size_t end) {
+    uint64_t value = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+        if (at >= end) throw bad_input("ends inside a number");
+        const auto byte = static_cast<uint8_t>(bytes[at++]);
+        value |= static_cast<uint64_t>(byte & 127) << shift;
+        if (byte < 128) return value;
+    }
+    throw bad_input("a number of more than 10 bytes");
+}
+
 }  // namespace
+
+WireSpan wire_span(std::string_view bytes, size_t at, size_t end) {
+    WireSpan span{.start = at};
+    const uint64_t tag = varint(bytes, at, end);
+    if (tag >> 3 == 0 || tag >> 32 != 0) throw bad_input("not a field of protobuf (tag {})", tag);
+    span.number = static_cast<uint32_t>(tag >> 3);
+    span.kind = static_cast<WireSpan::Kind>(tag & 7);
+    uint64_t size = 0;
+    switch (tag & 7) {
+        case 0: span.value = varint(bytes, at, end); break;
+        case 1: size = 8; break;
+        case 2: size = varint(bytes, at, end); break;
+        case 5: size = 4; break;
+        default: throw bad_input("field {} has unknown wire type {}", span.number, tag & 7);
+    }
+    if (size > end - at) throw bad_input("field {} is {} bytes long, only {} are left", span.number, size, end - at);
+    if (span.kind != WireSpan::Kind::bytes) std::memcpy(&span.value, bytes.data() + at, size);  // little endian
+    span.body = at;
+    span.end = at + size;
+    return span;
+}
 
 const Bytes& WireField::message() const {
     if (kind != Kind::bytes) wrong_kind(*this);
@@ -44,46 +76,11 @@ float WireField::real() const {
     return std::bit_cast<float>(static_cast<uint32_t>(value));
 }
 
-uint64_t WireReader::varint() {
-    uint64_t value = 0;
-    for (unsigned shift = 0; shift < 64; shift += 7) {
-        if (at_ >= message_.size()) break;
-        const auto byte = static_cast<uint8_t>(message_.data()[at_++]);
-        value |= static_cast<uint64_t>(byte & 127) << shift;
-        if (byte < 128) return value;
-    }
-    throw bad_input("a number at byte {} of a message of {} does not end", at_, message_.size());
-}
-
-uint64_t WireReader::fixed(size_t size) {
-    if (message_.size() - at_ < size) throw bad_input("a message of {} bytes ends inside of a number", message_.size());
-    uint64_t value = 0;
-    std::memcpy(&value, message_.data() + at_, size);
-    at_ += size;
-    return value;
-}
-
 std::optional<WireField> WireReader::next() {
     if (at_ == message_.size()) return std::nullopt;
-    const uint64_t tag = varint();
-    WireField field;
-    if (tag >> 3 == 0 || tag >> 3 > 0x1fffffff) throw bad_input("a field at byte {} of a message has number {}", at_, tag >> 3);
-    field.number = static_cast<uint32_t>(tag >> 3);
-    field.kind = static_cast<WireField::Kind>(tag & 7);
-    switch (tag & 7) {
-        case 0: field.value = varint(); break;
-        case 1: field.value = fixed(8); break;
-        case 2: {
-            const uint64_t size = varint();
-            if (size > message_.size() - at_)
-                throw bad_input("field {} says {} bytes, its message has {} more", field.number, size, message_.size() - at_);
-            field.bytes = message_.slice(at_, size);
-            at_ += size;
-            break;
-        }
-        case 5: field.value = fixed(4); break;
-        default: throw bad_input("field {} has wire type {}", field.number, tag & 7);
-    }
+    WireField field{wire_span(message_.text(), at_, message_.size()), {}};
+    at_ = field.end;
+    if (field.kind == WireField::Kind::bytes) field.bytes = message_.slice(field.body, field.end - field.body);
     return field;
 }
 
@@ -107,4 +104,4 @@ void append_integers(const WireField& field, std::vector<int64_t>& to) {
 void append_reals(const WireField& field, std::vector<float>& to) { append_fixed(field, WireField::Kind::fixed32, to); }
 void append_reals(const WireField& field, std::vector<double>& to) { append_fixed(field, WireField::Kind::fixed64, to); }
 
-}  // namespace quern::tensorflow_format
+}  // namespace quern
