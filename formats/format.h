@@ -1,55 +1,13 @@
 // Model files: one row per format. Any tool reads any of them (found by content, then by suffix) and writes the one asked for.
 #pragma once
 
-#include <array>
-#include <functional>
-#include <map>
 #include <span>
 #include <string>
 #include <string_view>
 
-#include "formats/lineage.h"
-#include "libcore/base/bytes.h"
-#include "libcore/graph/graph.h"
-#include "libcore/os/io.h"
+#include "formats/shared/format.h"
 
 namespace quern {
-
-// A graph with what travels beside it.
-struct Model {
-    Graph graph;
-    Lineage lineage;                           // of the imported source model; set by read_model, kept by every tool
-    std::map<std::string, std::string> facts;  // embedded sidecars by kind ("ranges"), as JSON text
-};
-
-// Formats refuse what they do not have, unless it is as it is here.
-struct WriteOptions {
-    int opset = 0;               // ONNX; 0: the lowest from 13 on that can express the model
-    bool external_data = false;  // ONNX and text: weights beside the model in <file>.data
-    std::string quant_form;      // ONNX: "qdq" (also if empty) or "qoperator"
-    std::string io;              // TFLite, Circle: how inputs and outputs are stored, one of io_types; "": as encoded
-    bool stored_io = false;      // ONNX: encoded inputs and outputs are passed as they are stored, not as float values
-    bool strict = false;         // what the format's runtime has no kernel for is an error
-    bool contrib = false;        // ONNX: a language model in com.microsoft's operators, with what onnxruntime-genai reads beside it
-    std::function<void(const Graph&)> tell = {};  // if any: hears of the graph as the file says it, where the format has graphs like ours
-};
-constexpr std::array<std::string_view, 4> io_types{"float", "int8", "uint8", "int16"};
-
-struct Format {
-    std::string_view name;      // as in -f
-    std::string_view suffixes;  // ".onnx", space separated
-    std::string_view doc;
-    bool (*sniff)(const Bytes& bytes);                           // by content
-    Model (*read)(const Bytes& bytes, const std::string& path);  // path: for external data ("-": none beside it) and messages
-    // nullptr: cannot be written. `path` names the final file ("-": stdout) so that companions can be placed beside it.
-    void (*write)(const Model& model, const std::string& path, const WriteOptions& options);
-    bool external_data = false;  // can have its weights beside it
-    bool io = false;             // can store its interface as WriteOptions::io says
-    bool text = false;           // may be shown on a terminal
-    // Reads, from a `path` as above, the graph that the signature `name` names; nullptr: files have one graph. Throws Exit::usage if there
-    // is no such signature.
-    Model (*read_signature)(const Bytes& bytes, const std::string& path, const std::string& name) = nullptr;
-};
 
 std::span<const Format> all_formats();
 const Format& format_named(std::string_view name);  // throws Exit::usage with a suggestion

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "formats/circle/recorded_places.h"
-#include "formats/format.h"
+#include "formats/shared/format.h"
 
 namespace quern::circle_format {
 

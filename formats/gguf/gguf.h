@@ -1,8 +1,8 @@
 // GGUF, the file format of ggml: as the other formats have it.
 #pragma once
 
-#include "formats/format.h"
 #include "formats/gguf/container.h"
+#include "formats/shared/format.h"
 
 namespace quern::gguf_format {
 

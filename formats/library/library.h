@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "formats/format.h"
+#include "formats/shared/format.h"
 #include "include/quern/builder.h"
 
 namespace quern::library_format {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "formats/format.h"
+#include "formats/shared/format.h"
 
 namespace quern::native_format {
 

@@ -1,7 +1,7 @@
 // ONNX as onnxruntime-genai wants it: com.microsoft's operators, and genai_config.json and tokenizer.json beside the file.
 #pragma once
 
-#include "formats/format.h"
+#include "formats/shared/format.h"
 
 namespace quern::onnx_format {
 

@@ -1,7 +1,7 @@
 // What a model carries beside its graph: lineage, embedded facts, and the texts of the ONNX model, as metadata properties.
 #pragma once
 
-#include "formats/format.h"
+#include "formats/shared/format.h"
 
 namespace quern::onnx {
 class Model;

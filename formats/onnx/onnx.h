@@ -1,7 +1,7 @@
 // The ONNX format's row.
 #pragma once
 
-#include "formats/format.h"
+#include "formats/shared/format.h"
 
 namespace quern::onnx_format {
 

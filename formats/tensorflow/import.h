@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/format.h"
+#include "formats/shared/format.h"
 #include "formats/tensorflow/frame.h"
 #include "formats/tensorflow/node_graph.h"
 

@@ -1,7 +1,7 @@
 // TensorFlow: frozen graphs (.pb) and SavedModel folders become graphs.
 #pragma once
 
-#include "formats/format.h"
+#include "formats/shared/format.h"
 
 namespace quern::tensorflow_format {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/format.h"
+#include "formats/shared/format.h"
 #include "formats/text/parse_attr.h"
 
 namespace quern::text {

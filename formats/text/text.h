@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "formats/format.h"
+#include "formats/shared/format.h"
 
 namespace quern {
 

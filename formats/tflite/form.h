@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "formats/format.h"
+#include "formats/shared/format.h"
 
 namespace quern::tflite_format {
 

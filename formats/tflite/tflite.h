@@ -1,7 +1,7 @@
 // TFLite files: docs/tflite.md says what is read and how.
 #pragma once
 
-#include "formats/format.h"
+#include "formats/shared/format.h"
 
 namespace quern::tflite_format {
 

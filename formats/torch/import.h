@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/format.h"
+#include "formats/shared/format.h"
 #include "formats/torch/package.h"
 #include "formats/torch/program.h"
 #include "libcore/graph/step_inference.h"

@@ -1,7 +1,7 @@
 // PyTorch: exported programs (.pt2 of torch 2.5 to 2.15) become graphs; dictionaries of tensors (torch.save) are refused with what to do.
 #pragma once
 
-#include "formats/format.h"
+#include "formats/shared/format.h"
 
 namespace quern::torch_format {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <array>
 
-#include "formats/blocks.h"
+#include "formats/shared/blocks.h"
 #include "formats/tensorflow/map/map.h"
 #include "formats/tensorflow/map/operands.h"
 #include "formats/tensorflow/map/window.h"

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "formats/nudged_range.h"
+#include "formats/shared/nudged_range.h"
 #include "formats/tensorflow/map/map.h"
 #include "formats/tensorflow/map/operands.h"
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <limits>
 
-#include "formats/cuts.h"
+#include "formats/shared/cuts.h"
 #include "formats/tensorflow/map/map.h"
 #include "formats/tensorflow/map/operands.h"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "formats/nudged_range.h"
+#include "formats/shared/nudged_range.h"
 #include "formats/tflite/map/stablehlo.h"
 
 namespace quern::tflite_format {

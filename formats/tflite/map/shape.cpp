@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <array>
 
-#include "formats/blocks.h"
+#include "formats/shared/blocks.h"
 #include "formats/tflite/map/map.h"
 #include "libcore/ops/shared/indices.h"
 
@@ -175,7 +175,7 @@ bool fixed(const Site& site, Ints& dims) {
     return true;
 }
 
-// Blocks as formats/blocks.h says.
+// Blocks as formats/shared/blocks.h says.
 bool regroup(Site& site, Regrouping (*regrouping)(std::span<const int64_t>, std::span<const int64_t>, std::span<const int64_t>)) {
     const auto block = site.ints(1), frame = site.ints(2);
     Ints dims;

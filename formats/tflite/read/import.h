@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "formats/format.h"
+#include "formats/shared/format.h"
 #include "formats/tflite/file.h"
 #include "formats/tflite/read/resources.h"
 #include "formats/tflite/tensors.h"

@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "formats/format.h"
+#include "formats/shared/format.h"
 #include "formats/tflite/file.h"
 
 namespace quern::tflite_format {

@@ -1,7 +1,7 @@
 // Brings a graph to what the formats can say: channels-last, simplified, encodings as the readers of these files expect them.
 #pragma once
 
-#include "formats/format.h"
+#include "formats/shared/format.h"
 
 namespace quern::tflite_format {
 

@@ -1,4 +1,4 @@
-#include "formats/lineage.h"
+#include "formats/shared/lineage.h"
 
 #include <algorithm>
 #include <mutex>

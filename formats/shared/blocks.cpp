@@ -1,4 +1,4 @@
-#include "formats/blocks.h"
+#include "formats/shared/blocks.h"
 
 #include <algorithm>
 

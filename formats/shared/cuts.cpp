@@ -1,4 +1,4 @@
-#include "formats/cuts.h"
+#include "formats/shared/cuts.h"
 
 #include "libcore/base/error.h"
 

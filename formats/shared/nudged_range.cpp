@@ -1,4 +1,4 @@
-#include "formats/nudged_range.h"
+#include "formats/shared/nudged_range.h"
 
 #include <cmath>
 
