@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "formats/gguf/facts.h"
+#include "formats/gguf/file/facts.h"
 #include "libcore/blocks/block_format.h"
 #include "libcore/graph/summary.h"
 

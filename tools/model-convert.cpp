@@ -4,7 +4,7 @@
 
 #include "formats/dry_run.h"
 #include "formats/format.h"
-#include "formats/gguf/facts.h"
+#include "formats/gguf/file/facts.h"
 #include "formats/safetensors/weights.h"
 #include "libcore/base/text.h"
 #include "libcore/check/verify_weights.h"

@@ -1,6 +1,7 @@
 // model-info: what is inside a model, as a table, as JSON or as the graph in the text form.
 #include <fmt/ranges.h>
 
+#include "formats/gguf/file/open.h"
 #include "formats/native/native.h"
 #include "formats/read.h"
 #include "formats/text/text.h"

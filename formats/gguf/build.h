@@ -7,7 +7,7 @@
 
 #include <optional>
 
-#include "formats/gguf/container.h"
+#include "formats/gguf/file/container.h"
 #include "libcore/graph/graph.h"
 
 namespace quern::gguf {

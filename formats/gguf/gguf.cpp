@@ -1,8 +1,9 @@
 #include "formats/gguf/gguf.h"
 
 #include "formats/gguf/build.h"
-#include "formats/gguf/facts.h"
-#include "formats/gguf/vocabulary.h"
+#include "formats/gguf/file/facts.h"
+#include "formats/gguf/file/open.h"
+#include "formats/gguf/file/vocabulary.h"
 #include "libcore/base/notice.h"
 #include "libcore/base/text.h"
 #include "libcore/os/io.h"

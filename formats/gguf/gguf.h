@@ -1,7 +1,7 @@
 // GGUF, the file format of ggml: as the other formats have it.
 #pragma once
 
-#include "formats/gguf/container.h"
+#include "formats/gguf/file/container.h"
 #include "formats/shared/format.h"
 
 namespace quern::gguf_format {

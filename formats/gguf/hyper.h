@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "formats/gguf/architecture.h"
-#include "formats/gguf/container.h"
+#include "formats/gguf/file/container.h"
 
 namespace quern::gguf {
 

@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "formats/gguf/container.h"
+#include "formats/gguf/file/container.h"
 #include "libcore/graph/graph.h"
 
 namespace quern::gguf {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "formats/gguf/facts.h"
+#include "formats/gguf/file/facts.h"
 #include "formats/gguf/gguf.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/block_encoding.h"

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "formats/gguf/container.h"
+#include "formats/gguf/file/open.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
 #include "libcore/os/io.h"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <set>
 
-#include "formats/gguf/facts.h"
+#include "formats/gguf/file/facts.h"
 #include "libcore/base/text.h"
 #include "libcore/exec/meaning.h"
 #include "libcore/exec/session.h"

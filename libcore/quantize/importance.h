@@ -2,7 +2,7 @@
 #pragma once
 
 #include "formats/format.h"
-#include "formats/gguf/importance.h"
+#include "formats/gguf/file/importance.h"
 #include "libcore/quant/collect/collect.h"
 
 namespace quern {

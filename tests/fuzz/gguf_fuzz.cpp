@@ -1,6 +1,7 @@
 // The GGUF reader on any bytes: what is accepted is written, and its copy read back the same, in either byte order; the facts of its
 // metadata read back, and a graph is made of what can be one.
-#include "formats/gguf/facts.h"
+#include "formats/gguf/file/facts.h"
+#include "formats/gguf/file/open.h"
 #include "formats/gguf/gguf.h"
 #include "libcore/graph/op.h"
 #include "tests/fuzz/fuzz.h"

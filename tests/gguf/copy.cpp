@@ -2,7 +2,8 @@
 #include <cstdio>
 #include <string_view>
 
-#include "formats/gguf/writer.h"
+#include "formats/gguf/file/open.h"
+#include "formats/gguf/file/writer.h"
 #include "libcore/base/error.h"
 
 int main(int argc, char** argv) {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "formats/gguf/container.h"
+#include "formats/gguf/file/open.h"
 #include "libcore/base/error.h"
 
 namespace quern::test {

@@ -9,10 +9,10 @@
 #include <fstream>
 #include <functional>
 
-#include "formats/gguf/byte_order.h"
-#include "formats/gguf/facts.h"
+#include "formats/gguf/file/byte_order.h"
+#include "formats/gguf/file/facts.h"
+#include "formats/gguf/file/writer.h"
 #include "formats/gguf/gguf.h"
-#include "formats/gguf/writer.h"
 #include "tests/unit/gguf_files.h"
 
 using namespace quern;

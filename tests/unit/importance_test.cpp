@@ -1,4 +1,4 @@
-#include "formats/gguf/importance.h"
+#include "formats/gguf/file/importance.h"
 
 #include <boost/test/unit_test.hpp>
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "formats/gguf/metadata_json.h"
+#include "formats/gguf/file/metadata_json.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
 #include "tools/model-info/row.h"

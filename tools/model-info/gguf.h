@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/gguf/container.h"
+#include "formats/gguf/file/container.h"
 #include "libcore/base/json.h"
 
 namespace quern {

@@ -1,7 +1,7 @@
 // One value of the metadata, whole. Chat templates are text here as everywhere: nothing executes them.
 #include <unistd.h>
 
-#include "formats/gguf/metadata_json.h"
+#include "formats/gguf/file/metadata_json.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/tool.h"

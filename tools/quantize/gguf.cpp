@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "formats/dry_run.h"
+#include "formats/gguf/file/open.h"
 #include "libcore/base/few.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/progress.h"

@@ -1,7 +1,7 @@
 // quantize on GGUF files: ggml's types in, ggml's types out.
 #pragma once
 
-#include "formats/gguf/requantize.h"
+#include "formats/gguf/file/requantize.h"
 #include "libcore/cli/tool.h"
 
 namespace quern {

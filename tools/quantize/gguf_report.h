@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/gguf/requantize.h"
+#include "formats/gguf/file/requantize.h"
 
 namespace quern {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "formats/gguf/requantize.h"
+#include "formats/gguf/file/requantize.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/named_files.h"
 #include "libcore/graph/op.h"

@@ -1,13 +1,13 @@
-#include "formats/gguf/writer.h"
+#include "formats/gguf/file/writer.h"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <set>
 
-#include "formats/gguf/alignment.h"
-#include "formats/gguf/byte_order.h"
-#include "formats/gguf/layout.h"
+#include "formats/gguf/file/alignment.h"
+#include "formats/gguf/file/byte_order.h"
+#include "formats/gguf/file/layout.h"
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "formats/gguf/metadata.h"
+#include "formats/gguf/file/metadata.h"
 #include "libcore/blocks/block_format.h"
 #include "libcore/graph/type.h"
 
@@ -46,10 +46,6 @@ struct File {
    private:
     std::unordered_map<std::string, size_t> index_;
 };
-
-// `path` names the file, so that the other shards of a split one are found beside it: the first one is given. Throws Exit::bad_input,
-// naming the field and its byte; Exit::unsupported for versions and types that are not read.
-File open(const Bytes& bytes, const std::string& path);
 
 // Begins with the magic?
 bool has_magic(const Bytes& bytes);

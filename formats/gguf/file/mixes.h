@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "formats/gguf/container.h"
+#include "formats/gguf/file/container.h"
 
 namespace quern::gguf {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/gguf/writer.h"
+#include "formats/gguf/file/writer.h"
 
 namespace quern::gguf {
 

@@ -1,7 +1,7 @@
 // The tokenizer that a file's metadata describe.
 #pragma once
 
-#include "formats/gguf/metadata.h"
+#include "formats/gguf/file/metadata.h"
 #include "libcore/tokens/tokenizer_data.h"
 
 namespace quern::gguf {

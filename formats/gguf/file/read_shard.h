@@ -1,7 +1,7 @@
 // One GGUF file by itself.
 #pragma once
 
-#include "formats/gguf/container.h"
+#include "formats/gguf/file/container.h"
 
 namespace quern::gguf {
 

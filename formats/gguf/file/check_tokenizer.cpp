@@ -1,4 +1,4 @@
-#include "formats/gguf/check_tokenizer.h"
+#include "formats/gguf/file/check_tokenizer.h"
 
 #include <array>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "formats/gguf/metadata.h"
+#include "formats/gguf/file/metadata.h"
 
 namespace quern::gguf {
 

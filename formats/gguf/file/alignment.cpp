@@ -1,8 +1,8 @@
-#include "formats/gguf/alignment.h"
+#include "formats/gguf/file/alignment.h"
 
 #include <bit>
 
-#include "formats/gguf/layout.h"
+#include "formats/gguf/file/layout.h"
 #include "libcore/base/error.h"
 
 namespace quern::gguf {

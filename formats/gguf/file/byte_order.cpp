@@ -1,4 +1,4 @@
-#include "formats/gguf/byte_order.h"
+#include "formats/gguf/file/byte_order.h"
 
 #include <algorithm>
 #include <array>

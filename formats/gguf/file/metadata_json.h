@@ -2,7 +2,7 @@
 // UTF-8 are {"hex": "ff00"}.
 #pragma once
 
-#include "formats/gguf/metadata.h"
+#include "formats/gguf/file/metadata.h"
 #include "libcore/base/json.h"
 
 namespace quern::gguf {

@@ -1,11 +1,11 @@
-#include "formats/gguf/importance.h"
+#include "formats/gguf/file/importance.h"
 
 #include <array>
 #include <cmath>
 #include <cstring>
 
-#include "formats/gguf/container.h"
-#include "formats/gguf/writer.h"
+#include "formats/gguf/file/open.h"
+#include "formats/gguf/file/writer.h"
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 

@@ -1,4 +1,4 @@
-#include "formats/gguf/metadata_json.h"
+#include "formats/gguf/file/metadata_json.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,8 +1,8 @@
-#include "formats/gguf/facts.h"
+#include "formats/gguf/file/facts.h"
 
-#include "formats/gguf/layout.h"
-#include "formats/gguf/metadata_json.h"
-#include "formats/gguf/vocabulary.h"
+#include "formats/gguf/file/layout.h"
+#include "formats/gguf/file/metadata_json.h"
+#include "formats/gguf/file/vocabulary.h"
 #include "libcore/base/error.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"

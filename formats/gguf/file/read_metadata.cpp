@@ -1,7 +1,7 @@
-#include "formats/gguf/read_metadata.h"
+#include "formats/gguf/file/read_metadata.h"
 
-#include "formats/gguf/byte_order.h"
-#include "formats/gguf/layout.h"
+#include "formats/gguf/file/byte_order.h"
+#include "formats/gguf/file/layout.h"
 #include "libcore/base/text.h"
 
 namespace quern::gguf {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "formats/gguf/cursor.h"
-#include "formats/gguf/metadata.h"
+#include "formats/gguf/file/cursor.h"
+#include "formats/gguf/file/metadata.h"
 
 namespace quern::gguf {
 

@@ -1,8 +1,9 @@
-#include "formats/gguf/shards.h"
+#include "formats/gguf/file/open.h"
 
 #include <filesystem>
 
-#include "formats/gguf/read_shard.h"
+#include "formats/gguf/file/check_tokenizer.h"
+#include "formats/gguf/file/read_shard.h"
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/os/folder.h"
@@ -54,8 +55,7 @@ void check_total(const File& file) {
         throw bad_input("metadata \"split.tensors.count\" is {}, the {} shards have {} tensors", *total, file.shards, file.tensors.size());
 }
 
-}  // namespace
-
+// Adds the tensors of the other shards of `file`, which was read from `path`; does nothing to a whole one.
 void join_shards(File& file, const std::string& path) {
     const int64_t count = shard_count(file.metadata);
     if (count > 1) {
@@ -67,6 +67,15 @@ void join_shards(File& file, const std::string& path) {
         file.shards = static_cast<uint32_t>(count);
     }
     check_total(file);
+}
+
+}  // namespace
+
+File open(const Bytes& bytes, const std::string& path) {
+    File file = read_shard(bytes);
+    join_shards(file, path);
+    check_tokenizer(file.metadata);
+    return file;
 }
 
 }  // namespace quern::gguf

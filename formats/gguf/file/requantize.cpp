@@ -1,10 +1,10 @@
-#include "formats/gguf/requantize.h"
+#include "formats/gguf/file/requantize.h"
 
 #include <algorithm>
 #include <cmath>
 #include <mutex>
 
-#include "formats/gguf/writer.h"
+#include "formats/gguf/file/writer.h"
 #include "libcore/base/digest.h"
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"

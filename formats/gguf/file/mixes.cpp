@@ -1,4 +1,4 @@
-#include "formats/gguf/mixes.h"
+#include "formats/gguf/file/mixes.h"
 
 #include <algorithm>
 #include <array>

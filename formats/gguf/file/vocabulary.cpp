@@ -1,4 +1,4 @@
-#include "formats/gguf/vocabulary.h"
+#include "formats/gguf/file/vocabulary.h"
 
 #include "libcore/base/error.h"
 

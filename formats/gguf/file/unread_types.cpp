@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 
-#include "formats/gguf/layout.h"
+#include "formats/gguf/file/layout.h"
 
 namespace quern::gguf {
 namespace {

@@ -1,12 +1,12 @@
 // Header, metadata and tensor infos, in the order of the file; each field is checked before the next one is read.
-#include "formats/gguf/read_shard.h"
+#include "formats/gguf/file/read_shard.h"
 
 #include <limits>
 
-#include "formats/gguf/alignment.h"
-#include "formats/gguf/cursor.h"
-#include "formats/gguf/layout.h"
-#include "formats/gguf/read_metadata.h"
+#include "formats/gguf/file/alignment.h"
+#include "formats/gguf/file/cursor.h"
+#include "formats/gguf/file/layout.h"
+#include "formats/gguf/file/read_metadata.h"
 #include "libcore/base/text.h"
 
 namespace quern::gguf {

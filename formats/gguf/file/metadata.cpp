@@ -1,4 +1,4 @@
-#include "formats/gguf/metadata.h"
+#include "formats/gguf/file/metadata.h"
 
 #include <algorithm>
 #include <array>

@@ -1,10 +1,7 @@
-#include "formats/gguf/container.h"
+#include "formats/gguf/file/container.h"
 
-#include "formats/gguf/byte_order.h"
-#include "formats/gguf/check_tokenizer.h"
-#include "formats/gguf/layout.h"
-#include "formats/gguf/read_shard.h"
-#include "formats/gguf/shards.h"
+#include "formats/gguf/file/byte_order.h"
+#include "formats/gguf/file/layout.h"
 
 namespace quern::gguf {
 
@@ -28,12 +25,5 @@ bool File::add(TensorInfo tensor) {
 }
 
 bool has_magic(const Bytes& bytes) { return bytes.text().starts_with(magic); }
-
-File open(const Bytes& bytes, const std::string& path) {
-    File file = read_shard(bytes);
-    join_shards(file, path);
-    check_tokenizer(file.metadata);
-    return file;
-}
 
 }  // namespace quern::gguf

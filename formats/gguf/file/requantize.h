@@ -5,8 +5,8 @@
 #include <functional>
 #include <optional>
 
-#include "formats/gguf/importance.h"
-#include "formats/gguf/mixes.h"
+#include "formats/gguf/file/importance.h"
+#include "formats/gguf/file/mixes.h"
 #include "libcore/os/threads.h"
 
 namespace quern::gguf {
