@@ -7,7 +7,7 @@ file(STRINGS ${unity_list} unity_batches)
 
 # What runs once for a file, or for what is said of it, and has no loops over elements of tensors that matter: -O1 takes three quarters of the time
 # of -O2 there. A batch has sources of one kind (scripts/unity reads this line).
-set(quern_run_once "/(formats/(archive|circle|context|foreign|gguf|library|native|onnx|safetensors|shared|tensorflow|text|tflite|torch|wire)/|libcore/(api|backend|check|cli|codegen|conformance|deploy|passes|place|quantize|report|runs|support|text)/|libcore/quant/(encodings|report)/|libcore/quant/(types/(asked|overrides|recipe|rule|scheme|spell)|ranges/ranges_json|collect/run_log|plan/spell)[a-z_]*\\.cpp|tools/)")
+set(quern_run_once "/(formats/(archive|circle|context|foreign|gguf|library|native|onnx|safetensors|shared|sniff|tensorflow|text|tflite|torch|wire)/|libcore/(api|backend|check|cli|codegen|conformance|deploy|passes|place|quantize|report|runs|support|text)/|libcore/quant/(encodings|report)/|libcore/quant/(types/(asked|overrides|recipe|rule|scheme|spell)|ranges/ranges_json|collect/run_log|plan/spell)[a-z_]*\\.cpp|tools/)")
 
 set(quern_few_optimizations -O1 $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)  # which takes an empty optional for one that is read
 

@@ -19,6 +19,10 @@ Model read_model(const std::string& path, const std::string& signature = "");
 // The format named `format`, or when that is empty the one of the suffix of `path`, or native for streams and devices.
 const Format& format_for_writing(const std::string& path, std::string_view format);
 
+// What a user can do about an operator that its format's front end knows in other forms, or whose exporter can take it apart; "" for
+// others.
+std::string hint_for_kept(const Op& op);
+
 // Throws Exit::usage if write_model() would refuse its arguments: tools ask before long work.
 void check_output(const std::string& path, std::string_view format, const WriteOptions& options);
 

@@ -7,16 +7,16 @@
 #include "formats/circle/circle.h"
 #include "formats/context/sections.h"
 #include "formats/format.h"
-#include "formats/gguf/gguf.h"
+#include "formats/gguf/file/container.h"
 #include "formats/library/library.h"
 #include "formats/native/native.h"
 #include "formats/onnx/onnx.h"
 #include "formats/read.h"
 #include "formats/safetensors/safetensors.h"
-#include "formats/tensorflow/tensorflow.h"
+#include "formats/shared/front_end.h"
+#include "formats/sniff/sniff.h"
 #include "formats/text/text.h"
 #include "formats/tflite/tflite.h"
-#include "formats/torch/torch.h"
 #include "libcore/base/file_kind.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/op.h"
@@ -24,6 +24,37 @@
 
 namespace quern {
 namespace {
+
+const FrontEnd& tensorflow_library() {
+    static const FrontEnd& loaded = load_front_end("libquern_tensorflow.so");
+    return loaded;
+}
+
+const FrontEnd& gguf_library() {
+    static const FrontEnd& loaded = load_front_end("libquern_gguf.so");
+    return loaded;
+}
+
+const FrontEnd& torch_library() {
+    static const FrontEnd& loaded = load_front_end("libquern_torch.so");
+    return loaded;
+}
+
+// What the rows of these have: the library is loaded when they are called.
+template <const FrontEnd& (*front_end)()>
+Model read_by(const Bytes& bytes, const std::string& path) {
+    return front_end().read(bytes, path);
+}
+
+template <const FrontEnd& (*front_end)()>
+Model read_signature_by(const Bytes& bytes, const std::string& path, const std::string& name) {
+    return front_end().read_signature(bytes, path, name);
+}
+
+template <const FrontEnd& (*front_end)()>
+void write_by(const Model& model, const std::string& path, const WriteOptions& options) {
+    front_end().write(model, path, options);
+}
 
 constexpr std::array rows{
     Format{.name = "native",
@@ -52,9 +83,9 @@ constexpr std::array rows{
            .suffixes = ".pb",
            .doc = "TensorFlow: frozen graphs, and SavedModel folders",
            .sniff = tensorflow_format::sniff,
-           .read = tensorflow_format::read,
+           .read = read_by<tensorflow_library>,
            .write = nullptr,
-           .read_signature = tensorflow_format::read_signature},
+           .read_signature = read_signature_by<tensorflow_library>},
     Format{.name = "onnx",
            .suffixes = ".onnx",
            .doc = "ONNX, opsets 7 to 28",
@@ -65,16 +96,16 @@ constexpr std::array rows{
     Format{.name = "gguf",
            .suffixes = ".gguf",
            .doc = "GGUF, versions 2 and 3, the format of llama.cpp",
-           .sniff = gguf_format::sniff,
-           .read = gguf_format::read,
-           .write = gguf_format::write},
+           .sniff = gguf::has_magic,
+           .read = read_by<gguf_library>,
+           .write = write_by<gguf_library>},
     Format{.name = "pt2",
            .suffixes = ".pt2 .pt .pth",
            .doc = "programs of torch.export, torch 2.5 to 2.15",
            .sniff = torch_format::sniff,
-           .read = torch_format::read,
+           .read = read_by<torch_library>,
            .write = nullptr,
-           .read_signature = torch_format::read_signature},
+           .read_signature = read_signature_by<torch_library>},
     Format{.name = "library",
            .suffixes = ".so",
            .doc = "a model library of codegen --plugin cpp --lib; reading it runs its code",
@@ -170,6 +201,8 @@ const Format& format_for_writing(const std::string& path, std::string_view name)
     if (is_stream(path)) return format_named("native");
     throw usage_error("{}: the suffix names no format", path).with_hint(hint_for_suffix(path));
 }
+
+std::string hint_for_kept(const Op& op) { return op.domain.starts_with("torch.") ? torch_library().remedy(op) : ""; }
 
 bool is_library(const std::string& path) {
     return std::ranges::any_of(rows, [&](const Format& format) { return runs_code(format) && has_suffix(format, path); });

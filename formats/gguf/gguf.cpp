@@ -4,13 +4,12 @@
 #include "formats/gguf/file/facts.h"
 #include "formats/gguf/file/open.h"
 #include "formats/gguf/file/vocabulary.h"
+#include "formats/shared/front_end.h"
 #include "libcore/base/notice.h"
 #include "libcore/base/text.h"
 #include "libcore/os/io.h"
 
 namespace quern::gguf_format {
-
-bool sniff(const Bytes& bytes) { return gguf::has_magic(bytes); }
 
 Model read(const Bytes& bytes, const std::string& path) {
     const gguf::File file = gguf::open(bytes, path);
@@ -29,3 +28,8 @@ Model read(const Bytes& bytes, const std::string& path) {
 }
 
 }  // namespace quern::gguf_format
+
+extern "C" const quern::FrontEnd* quern_front_end() {
+    static const quern::FrontEnd front_end{.read = quern::gguf_format::read, .write = quern::gguf_format::write};
+    return &front_end;
+}

@@ -6,7 +6,6 @@
 
 namespace quern::gguf_format {
 
-bool sniff(const Bytes& bytes);
 Model read(const Bytes& bytes, const std::string& path);
 // Only models that were read from GGUF, in whatever form they have been since: metadata and names of tensors are its own. Throws
 // Exit::unsupported for others, and for encodings that are not ggml's.

@@ -1,48 +1,20 @@
 #include "formats/tensorflow/tensorflow.h"
 
-#include <algorithm>
 #include <filesystem>
 
+#include "formats/shared/front_end.h"
+#include "formats/sniff/sniff.h"
 #include "formats/tensorflow/bundle.h"
 #include "formats/tensorflow/frozen.h"
 #include "formats/tensorflow/graph_def.h"
 #include "formats/tensorflow/import.h"
 #include "formats/tensorflow/saved_model.h"
 #include "formats/tensorflow/slice_spec.h"
-#include "formats/wire/wire.h"
 #include "libcore/base/text.h"
 #include "libcore/os/folder.h"
 
 namespace quern::tensorflow_format {
 namespace {
-
-bool is_saved_model(const Bytes& bytes) {
-    if (!bytes.text().starts_with("\x08\x01\x12")) return false;  // so does an old ONNX file, with the name of its producer
-    try {
-        WireReader reader(bytes);
-        reader.next();
-        const auto graph = WireReader(reader.next()->message()).next();
-        return graph && (graph->number == 1 || graph->number == 2) && graph->kind == WireField::Kind::bytes;
-    } catch (const Error&) {
-        return false;
-    }
-}
-
-bool is_name(std::string_view text) {
-    return !text.empty() && std::ranges::all_of(text, [](char c) { return c > ' ' && c < 127; });
-}
-
-// A graph begins with a node: its name, then its operator.
-bool is_graph(const Bytes& bytes) {
-    if (!bytes.text().starts_with('\x0a')) return false;
-    try {
-        WireReader reader(WireReader(bytes).next()->message());
-        const auto name = reader.next(), op = reader.next();
-        return name && op && name->number == 1 && op->number == 2 && is_name(name->message().text()) && is_name(op->message().text());
-    } catch (const Error&) {
-        return false;
-    }
-}
 
 // What lies in the folder `path`, or beside the file that it is.
 Bytes map_variables(const std::string& path, const std::string& name) {
@@ -87,8 +59,6 @@ Model read_saved_model(const Bytes& bytes, const std::string& path, const std::s
 
 }  // namespace
 
-bool sniff(const Bytes& bytes) { return is_saved_model(bytes) || is_graph(bytes); }
-
 Model read_signature(const Bytes& bytes, const std::string& path, const std::string& name) {
     if (is_saved_model(bytes)) return read_saved_model(bytes, path, name);
     if (!name.empty()) throw usage_error("--signature: a graph without a SavedModel around it has none");
@@ -103,3 +73,9 @@ Model read_signature(const Bytes& bytes, const std::string& path, const std::str
 Model read(const Bytes& bytes, const std::string& path) { return read_signature(bytes, path, ""); }
 
 }  // namespace quern::tensorflow_format
+
+extern "C" const quern::FrontEnd* quern_front_end() {
+    static const quern::FrontEnd front_end{.read = quern::tensorflow_format::read,
+                                           .read_signature = quern::tensorflow_format::read_signature};
+    return &front_end;
+}

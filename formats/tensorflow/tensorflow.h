@@ -5,7 +5,6 @@
 
 namespace quern::tensorflow_format {
 
-bool sniff(const Bytes& bytes);
 Model read(const Bytes& bytes, const std::string& path);
 Model read_signature(const Bytes& bytes, const std::string& path, const std::string& name);
 

@@ -1,7 +1,6 @@
 #include "formats/torch/package.h"
 
-#include <algorithm>
-
+#include "formats/sniff/sniff.h"
 #include "formats/torch/member.h"
 #include "formats/torch/pickle.h"
 #include "libcore/base/json.h"
@@ -9,10 +8,6 @@
 
 namespace quern::torch_format {
 namespace {
-
-constexpr std::string_view flat_program = "serialized_exported_program.json";
-
-bool is_program(const std::string& name) { return name.find("/models/") != std::string::npos && name.ends_with(".json"); }
 
 // "R/models/NAME.json" -> "NAME"
 std::string program_name(const std::string& member) {
@@ -72,18 +67,6 @@ Package read_flat(const ZipArchive& zip, const std::string& name) {
 }
 
 }  // namespace
-
-std::string kind_of(const ZipArchive& zip) {
-    const auto any = [&](const auto& is) {
-        return std::ranges::any_of(zip.members(), [&](const auto& member) { return is(member.name); });
-    };
-    if (zip.find(flat_program) || any(is_program)) return "package";
-    if (any([](const std::string& name) { return name.find("/data/aotinductor/") != std::string::npos; }))
-        return "a package of AOTInductor, which holds machine code and no graph";
-    if (any([](const std::string& name) { return name.find("/code/") != std::string::npos && name.ends_with(".py"); }))
-        return "a TorchScript archive";
-    return is_pickled(zip) ? "state" : "";
-}
 
 Package read_package(const ZipArchive& zip, const std::string& name) {
     if (zip.find(flat_program)) return read_flat(zip, name);

@@ -21,10 +21,6 @@ struct Package {
     std::map<std::string, std::string> refused;  // names whose contents are not plain tensors, with the reason
 };
 
-// What a ZIP of PyTorch is, else "": "package" for the above, "state" for a dictionary of tensors or another pickle, or the description of
-// what cannot be read ("a TorchScript archive").
-std::string kind_of(const ZipArchive& zip);
-
 // `name`: of a package with several programs; "": the first. Throws Exit::bad_input, Exit::unsupported; Exit::usage for an unknown name.
 Package read_package(const ZipArchive& zip, const std::string& name);
 

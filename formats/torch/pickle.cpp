@@ -7,6 +7,7 @@
 #include <cstring>
 #include <map>
 
+#include "formats/sniff/sniff.h"
 #include "formats/torch/member.h"
 #include "libcore/base/text.h"
 
@@ -345,13 +346,6 @@ void Machine::step(unsigned char op) {
     }
 }
 
-std::string root_of(const ZipArchive& zip) {
-    for (const ZipArchive::Member& member : zip.members())
-        if (member.name.ends_with("/data.pkl") && std::ranges::count(member.name, '/') == 1)
-            return member.name.substr(0, member.name.size() - 8);
-    return {};
-}
-
 class Tensors {
    public:
     explicit Tensors(uint64_t names) : names_(names) {}
@@ -377,10 +371,8 @@ class Tensors {
 
 }  // namespace
 
-bool is_pickled(const ZipArchive& zip) { return !root_of(zip).empty(); }
-
 PickledObjects read_pickled(const ZipArchive& zip) {
-    const std::string root = root_of(zip);
+    const std::string root = pickle_root(zip);
     if (root.empty()) throw bad_input("has no data.pkl");
     if (const auto* order = zip.find(root + "byteorder"); order && trim(read_member(zip, *order).text()) != "little")
         throw unsupported("tensors in another byte order than little-endian");

@@ -23,9 +23,6 @@ struct Pickled {
     StoredTensor tensor;                                             // of a storage its bytes and element type
 };
 
-// True if it is such a ZIP: has a member "ROOT/data.pkl".
-bool is_pickled(const ZipArchive& zip);
-
 // Objects may hold each other and themselves.
 struct PickledObjects {
     std::deque<Pickled> all;

@@ -1,6 +1,9 @@
 #include "formats/torch/torch.h"
 
+#include "formats/shared/front_end.h"
+#include "formats/sniff/sniff.h"
 #include "formats/torch/import.h"
+#include "formats/torch/map/aliases.h"
 #include "libcore/base/text.h"
 
 namespace quern::torch_format {
@@ -9,22 +12,7 @@ namespace {
 constexpr std::string_view export_again =
     "torch.export.save(torch.export.export(module.eval(), (input,)), \"model.pt2\") writes what is read";
 
-bool is_executorch(const Bytes& bytes) {
-    return bytes.size() > 8 && bytes.text().substr(4, 2) == "ET" && std::isdigit(static_cast<unsigned char>(bytes.text()[6]));
-}
-
 }  // namespace
-
-// Arrays of NumPy are ZIP archives, too: those have another kind.
-bool sniff(const Bytes& bytes) {
-    if (is_executorch(bytes)) return true;
-    if (!bytes.text().starts_with("PK\x03\x04")) return false;
-    try {
-        return !kind_of(ZipArchive(bytes)).empty();
-    } catch (const Error&) {  // a broken archive is told of by whoever reads it
-        return false;
-    }
-}
 
 Model read_signature(const Bytes& bytes, const std::string&, const std::string& name) {
     if (is_executorch(bytes))
@@ -44,3 +32,9 @@ Model read_signature(const Bytes& bytes, const std::string&, const std::string& 
 Model read(const Bytes& bytes, const std::string& path) { return read_signature(bytes, path, ""); }
 
 }  // namespace quern::torch_format
+
+extern "C" const quern::FrontEnd* quern_front_end() {
+    static const quern::FrontEnd front_end{
+        .read = quern::torch_format::read, .read_signature = quern::torch_format::read_signature, .remedy = quern::torch_format::remedy};
+    return &front_end;
+}

@@ -4,7 +4,7 @@
 #include <array>
 #include <set>
 
-#include "formats/torch/map/aliases.h"
+#include "formats/format.h"
 #include "libcore/base/memory_limit.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/block_encoding.h"
@@ -110,7 +110,7 @@ void CompiledGraph::add_steps(const Recorded* recorded) {
         if (!node.op->eval)
             throw unsupported("node \"{}\" ({}{}{}): there is no implementation of this operator{}", escape(node.name),
                               escape(node.op->domain), node.op->domain.empty() ? "" : ".", escape(node.op->name), did_you_mean_op(*node.op))
-                .with_hint(torch_format::remedy(*node.op));
+                .with_hint(hint_for_kept(*node.op));
         Step& step = steps_.emplace_back(Step{std::move(group), path_, {}, {}});
         for (size_t b = 0; b < node.bodies.size(); ++b)
             step.bodies.push_back(

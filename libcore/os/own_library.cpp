@@ -27,6 +27,14 @@ OwnLibrary own_library(const std::string& file) {
     return {path.string(), handle, handle ? "" : ::dlerror()};
 }
 
+const void* own_table(const std::string& file, const char* function) {
+    const OwnLibrary library = own_library(file);
+    if (!library.handle) throw io_error("{}", library.error);
+    const auto table = reinterpret_cast<const void* (*)()>(library.find(function));
+    if (!table) throw io_error("{}: has no {}", library.path, function);
+    return table();
+}
+
 std::string own_program(const std::string& file, std::string_view what) {
     const std::string home = libquern_folder();
     for (const char* folder : {QUERN_LIBEXEC, "../libexec/quern"})

@@ -16,6 +16,9 @@ struct OwnLibrary {
 };
 
 OwnLibrary own_library(const std::string& file);
+// What its function of this name gives, which takes nothing: a table of what else it has. Throws Exit::io if there is no such library or
+// function.
+const void* own_table(const std::string& file, const char* function);
 
 // The folder of libquern.so, links followed; "" if it cannot be found.
 std::string libquern_folder();
