@@ -6,7 +6,7 @@
 #include <optional>
 #include <thread>
 
-#include "formats/tensors/results.h"
+#include "formats/samples/results.h"
 #include "libcore/api/loaded.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/api_session.h"

@@ -3,7 +3,8 @@
 #include <filesystem>
 
 #include "formats/read.h"
-#include "formats/tensors/results.h"
+#include "formats/samples/input_list.h"
+#include "formats/samples/results.h"
 #include "libcore/backend/builtin.h"
 #include "libcore/backend/client.h"
 #include "libcore/backend/custom_op.h"

@@ -14,6 +14,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/memory_limit.h"
 #include "libcore/base/text.h"
+#include "libcore/os/io.h"
 #include "libcore/os/own_library.h"
 #include "libcore/os/process.h"
 
@@ -117,6 +118,12 @@ class Hdf5Reader {
     Process process_;
     std::optional<std::string> dead_;
 };
+
+Hdf5Place hdf5_place(const std::string& text) {
+    const size_t colon = text.find(":/");
+    if (colon == std::string::npos || colon == 0 || colon + 2 == text.size() || file_exists(text)) return {text, ""};
+    return {text.substr(0, colon), text.substr(colon + 2)};
+}
 
 bool is_hdf5(const Bytes& bytes) { return bytes.text().starts_with(std::string_view("\x89HDF\r\n\x1a\n", 8)); }
 

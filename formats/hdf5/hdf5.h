@@ -14,6 +14,12 @@ namespace quern {
 
 bool is_hdf5(const Bytes& bytes);
 
+struct Hdf5Place {
+    std::string path, dataset;  // dataset: "" if none is named
+};
+// FILE:/GROUP/DATASET; a path alone names no dataset.
+Hdf5Place hdf5_place(const std::string& text);
+
 struct Hdf5Dataset {
     std::string path;           // without the slash at its front: "value/0"
     DType dtype = DType::none;  // f16, f32, f64, integers and boolean

@@ -7,17 +7,6 @@
 
 namespace quern {
 
-struct MediaDecoders {
-    PictureSize (*jpeg_size)(const Bytes& bytes);
-    Picture (*jpeg)(const Bytes& bytes);
-    PictureSize (*png_size)(const Bytes& bytes);
-    Picture (*png)(const Bytes& bytes);
-    std::unique_ptr<SoundFile> (*wav)(const Bytes& bytes);
-};
-// Throws Exit::io if the library is not there.
-const MediaDecoders& media_decoders();
-
-// Of the library.
 PictureSize jpeg_size(const Bytes& bytes);
 Picture jpeg_picture(const Bytes& bytes);
 PictureSize png_size(const Bytes& bytes);

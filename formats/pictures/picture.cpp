@@ -2,19 +2,24 @@
 
 #include <array>
 
-#include "formats/media/media.h"
 #include "libcore/base/error.h"
+#include "libcore/os/own_library.h"
 
 namespace quern {
 
 std::string to_string(const PictureSize& size) { return fmt::format("{}x{}", size.width, size.height); }
 
+static const PictureDecoders& decoders() {
+    static const auto* loaded = static_cast<const PictureDecoders*>(own_table("libquern_media.so", "quern_picture_decoders"));
+    return *loaded;
+}
+
 static const PictureKind jpeg_pictures{"JPEG", [](std::string_view bytes) { return bytes.starts_with("\xff\xd8\xff"); },
-                                       [](const Bytes& bytes) { return media_decoders().jpeg_size(bytes); },
-                                       [](const Bytes& bytes) { return media_decoders().jpeg(bytes); }};
+                                       [](const Bytes& bytes) { return decoders().jpeg_size(bytes); },
+                                       [](const Bytes& bytes) { return decoders().jpeg(bytes); }};
 static const PictureKind png_pictures{"PNG", [](std::string_view bytes) { return bytes.starts_with("\x89PNG\r\n\x1a\n"); },
-                                      [](const Bytes& bytes) { return media_decoders().png_size(bytes); },
-                                      [](const Bytes& bytes) { return media_decoders().png(bytes); }};
+                                      [](const Bytes& bytes) { return decoders().png_size(bytes); },
+                                      [](const Bytes& bytes) { return decoders().png(bytes); }};
 
 const PictureKind* picture_kind(const Bytes& bytes) {
     static constexpr std::array<const PictureKind*, 4> kinds{&jpeg_pictures, &png_pictures, &pnm_pictures, &bmp_pictures};

@@ -38,6 +38,14 @@ struct PictureKind {
 };
 extern const PictureKind pnm_pictures, bmp_pictures;
 
+// Those of others, which libquern_media.so has (formats/media).
+struct PictureDecoders {
+    PictureSize (*jpeg_size)(const Bytes& bytes);
+    Picture (*jpeg)(const Bytes& bytes);
+    PictureSize (*png_size)(const Bytes& bytes);
+    Picture (*png)(const Bytes& bytes);
+};
+
 // By content; nullptr: no picture that can be read.
 const PictureKind* picture_kind(const Bytes& bytes);
 

@@ -1,8 +1,8 @@
 #include "formats/sound/sound.h"
 
-#include "formats/media/media.h"
 #include "libcore/base/error.h"
 #include "libcore/base/little_endian.h"
+#include "libcore/os/own_library.h"
 
 namespace quern {
 
@@ -21,7 +21,8 @@ static void check_length(const Bytes& bytes) {
 std::unique_ptr<SoundFile> open_sound_file(const Bytes& bytes) {
     if (!is_sound(bytes)) throw bad_input("is not a WAV file");
     check_length(bytes);
-    return media_decoders().wav(bytes);
+    static const auto* decoders = static_cast<const SoundDecoders*>(own_table("libquern_media.so", "quern_sound_decoders"));
+    return decoders->wav(bytes);
 }
 
 }  // namespace quern

@@ -28,7 +28,10 @@ class SoundFile {
    protected:
     SoundInfo info_;
 };
-// Throws Exit::bad_input.
+// What libquern_media.so has (formats/media), and what it is asked by: throws Exit::bad_input, Exit::io if that library is not there.
+struct SoundDecoders {
+    std::unique_ptr<SoundFile> (*wav)(const Bytes& bytes);
+};
 std::unique_ptr<SoundFile> open_sound_file(const Bytes& bytes);
 
 }  // namespace quern

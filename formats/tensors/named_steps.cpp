@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "formats/tensors/hdf5_feed.h"
+#include "formats/hdf5/hdf5.h"
 #include "formats/tensors/rows.h"
 #include "libcore/os/io.h"
 

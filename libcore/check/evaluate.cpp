@@ -6,7 +6,7 @@
 #include <map>
 #include <span>
 
-#include "formats/tensors/results.h"
+#include "formats/samples/results.h"
 #include "libcore/base/text.h"
 #include "libcore/check/probe_parts.h"
 #include "libcore/exec/meaning.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/tensors/samples.h"
+#include "formats/samples/samples.h"
 #include "libcore/deploy/mixed.h"
 #include "libcore/exec/session.h"
 #include "libcore/runs/compare.h"

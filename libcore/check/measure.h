@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "formats/tensors/samples.h"
+#include "formats/samples/samples.h"
 #include "libcore/check/probe.h"
 
 namespace quern {

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "formats/tensors/input_list.h"
+#include "formats/samples/input_list.h"
 #include "formats/tensors/named_steps.h"
 #include "libcore/base/error.h"
 #include "libcore/os/io.h"

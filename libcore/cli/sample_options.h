@@ -1,7 +1,7 @@
 // The options that say where samples come from: the same for every tool that runs a model.
 #pragma once
 
-#include "formats/tensors/samples.h"
+#include "formats/samples/samples.h"
 #include "libcore/cli/tool.h"
 
 namespace quern {

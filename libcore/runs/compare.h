@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/tensors/samples.h"
+#include "formats/samples/samples.h"
 #include "libcore/exec/session.h"
 
 namespace quern {

@@ -1,8 +1,8 @@
 #include <filesystem>
 
+#include "formats/samples/results.h"
 #include "formats/tensors/npy.h"
 #include "formats/tensors/npz.h"
-#include "formats/tensors/results.h"
 #include "libcore/base/text.h"
 #include "libcore/os/folder.h"
 #include "libcore/os/io.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "formats/tensors/results.h"
+#include "formats/samples/results.h"
 #include "libcore/base/loan.h"
 #include "libcore/deploy/engine.h"
 #include "libcore/os/clock.h"

@@ -4,7 +4,7 @@
 #include <functional>
 #include <optional>
 
-#include "formats/tensors/samples.h"
+#include "formats/samples/samples.h"
 #include "libcore/deploy/mixed.h"
 #include "libcore/exec/recorder.h"
 #include "libcore/runs/state.h"

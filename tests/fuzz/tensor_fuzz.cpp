@@ -1,7 +1,7 @@
 // Arrays, archives and streams of samples on any bytes.
+#include "formats/samples/stream.h"
 #include "formats/tensors/npy.h"
 #include "formats/tensors/npz.h"
-#include "formats/tensors/stream.h"
 #include "tests/fuzz/fuzz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "formats/format.h"
-#include "formats/tensors/random_source.h"
+#include "formats/samples/random_source.h"
 #include "libcore/check/budget.h"
 #include "libcore/check/check.h"
 #include "libcore/quant/collect/collect.h"

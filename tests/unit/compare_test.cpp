@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "formats/tensors/random_source.h"
+#include "formats/samples/random_source.h"
 #include "libcore/graph/op.h"
 #include "libcore/runs/compare.h"
 

@@ -7,7 +7,7 @@
 
 #include <unistd.h>
 
-#include "formats/tensors/random_source.h"
+#include "formats/samples/random_source.h"
 #include "libcore/deploy/context.h"
 #include "libcore/quant/collect/collect.h"
 #include "libcore/quantize/quantize_model.h"

@@ -3,12 +3,12 @@
 #include <filesystem>
 #include <fstream>
 
+#include "formats/samples/results.h"
+#include "formats/samples/samples.h"
+#include "formats/samples/stream.h"
 #include "formats/tensors/npy.h"
 #include "formats/tensors/npz.h"
-#include "formats/tensors/results.h"
 #include "formats/tensors/rows.h"
-#include "formats/tensors/samples.h"
-#include "formats/tensors/stream.h"
 
 using namespace quern;
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <numbers>
 
-#include "formats/tensors/samples.h"
+#include "formats/samples/samples.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/tool.h"
 #include "libcore/os/io.h"

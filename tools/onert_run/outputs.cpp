@@ -1,8 +1,8 @@
 #include "tools/onert_run/outputs.h"
 
 #include "formats/hdf5/hdf5.h"
+#include "formats/samples/results.h"
 #include "formats/tensors/npy.h"
-#include "formats/tensors/results.h"
 #include "libcore/os/io.h"
 #include "tools/onert_run/inputs.h"
 

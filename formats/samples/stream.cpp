@@ -1,4 +1,4 @@
-#include "formats/tensors/stream.h"
+#include "formats/samples/stream.h"
 
 #include "formats/tensors/npy.h"
 #include "libcore/base/digest.h"

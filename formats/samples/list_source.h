@@ -1,8 +1,9 @@
 // A source made of lines: for each line, one feed per input.
 #pragma once
 
-#include "formats/tensors/feed.h"
-#include "formats/tensors/samples.h"
+#include "formats/samples/feed.h"
+#include "formats/samples/source.h"
+#include "formats/tensors/fit.h"
 
 namespace quern {
 

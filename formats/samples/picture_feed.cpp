@@ -1,4 +1,4 @@
-#include "formats/tensors/picture_feed.h"
+#include "formats/samples/picture_feed.h"
 
 #include "formats/pictures/exif.h"
 #include "formats/pictures/steps.h"

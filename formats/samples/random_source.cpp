@@ -1,4 +1,4 @@
-#include "formats/tensors/random_source.h"
+#include "formats/samples/random_source.h"
 
 #include "libcore/base/text.h"
 

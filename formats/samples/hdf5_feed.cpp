@@ -1,4 +1,4 @@
-#include "formats/tensors/hdf5_feed.h"
+#include "formats/samples/hdf5_feed.h"
 
 #include <algorithm>
 
@@ -122,12 +122,6 @@ class Hdf5Feed : public Feed {
 };
 
 }  // namespace
-
-Hdf5Place hdf5_place(const std::string& text) {
-    const size_t colon = text.find(":/");
-    if (colon == std::string::npos || colon == 0 || colon + 2 == text.size() || file_exists(text)) return {text, ""};
-    return {text.substr(0, colon), text.substr(colon + 2)};
-}
 
 std::unique_ptr<Feed> open_hdf5(const std::string& text, const InputSpec& spec, bool native, size_t index) {
     return std::make_unique<Hdf5Feed>(text, spec, native, index);

@@ -3,10 +3,12 @@
 // with "# " or a "#" after the first sample, are comments. A token may be quoted ("my file.raw").
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "formats/tensors/fit.h"
+#include "libcore/graph/graph.h"
 
 namespace quern {
 
@@ -31,5 +33,12 @@ ListToken parse_token(const std::string& text, const std::vector<InputSpec>& spe
 
 // The path of a token as it is from here: relative ones from the working folder, or if there is none, from the list's folder.
 std::string resolve_path(const std::string& text, const std::string& list);
+
+// The outputs that an input list asks for: "#layer ..." by node or value name, "%tensor ..." by value name; {} if none.
+// `nodes`: names of what further nodes make, for graphs that do not have them.
+std::vector<std::string> listed_outputs(const std::string& list, const Graph& graph,
+                                        const std::map<std::string, std::vector<std::string>>& nodes = {});
+// Makes the named values the graph's outputs.
+void select_outputs(Graph& graph, const std::vector<std::string>& names);
 
 }  // namespace quern

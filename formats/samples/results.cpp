@@ -1,8 +1,8 @@
-#include "formats/tensors/results.h"
+#include "formats/samples/results.h"
 
+#include "formats/samples/stream.h"
 #include "formats/tensors/npy.h"
 #include "formats/tensors/npz.h"
-#include "formats/tensors/stream.h"
 #include "libcore/base/digest.h"
 #include "libcore/base/text.h"
 #include "libcore/os/folder.h"

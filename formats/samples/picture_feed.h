@@ -1,7 +1,7 @@
 // Pictures as a feed: one file, or those of a folder, with their steps.
 #pragma once
 
-#include "formats/tensors/feed.h"
+#include "formats/samples/feed.h"
 #include "formats/tensors/named_steps.h"
 
 namespace quern {

@@ -1,4 +1,4 @@
-#include "formats/tensors/input_list.h"
+#include "formats/samples/input_list.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -6,7 +6,6 @@
 
 #include "formats/tensors/map_sample.h"
 #include "formats/tensors/named_steps.h"
-#include "formats/tensors/samples.h"
 #include "libcore/base/file_kind.h"
 #include "libcore/base/text.h"
 #include "libcore/os/io.h"

@@ -1,4 +1,4 @@
-#include "formats/tensors/sound_feed.h"
+#include "formats/samples/sound_feed.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "formats/tensors/samples.h"
+#include "formats/samples/samples.h"
 
 #include <algorithm>
 #include <cctype>
@@ -6,17 +6,18 @@
 #include <set>
 
 #include "formats/hdf5/hdf5.h"
-#include "formats/tensors/input_list.h"
-#include "formats/tensors/list_source.h"
+#include "formats/samples/input_list.h"
+#include "formats/samples/list_source.h"
+#include "formats/samples/open_feed.h"
+#include "formats/samples/picture_feed.h"
+#include "formats/samples/random_source.h"
+#include "formats/samples/results.h"
+#include "formats/samples/sound_feed.h"
+#include "formats/samples/stream.h"
 #include "formats/tensors/map_sample.h"
 #include "formats/tensors/named_steps.h"
 #include "formats/tensors/npz.h"
-#include "formats/tensors/picture_feed.h"
-#include "formats/tensors/random_source.h"
-#include "formats/tensors/results.h"
 #include "formats/tensors/sample_folder.h"
-#include "formats/tensors/sound_feed.h"
-#include "formats/tensors/stream.h"
 #include "libcore/base/notice.h"
 #include "libcore/base/text.h"
 #include "libcore/os/io.h"

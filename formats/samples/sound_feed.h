@@ -1,8 +1,8 @@
 // WAV files as a feed: the windows of one file, or of those in a folder.
 #pragma once
 
+#include "formats/samples/feed.h"
 #include "formats/sound/sound.h"
-#include "formats/tensors/feed.h"
 #include "formats/tensors/named_steps.h"
 
 namespace quern {

@@ -1,4 +1,4 @@
-#include "formats/tensors/list_source.h"
+#include "formats/samples/list_source.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,7 +1,8 @@
 // Reproducible random samples: any sample of any seed without those before it.
 #pragma once
 
-#include "formats/tensors/samples.h"
+#include "formats/samples/source.h"
+#include "formats/tensors/fit.h"
 
 namespace quern {
 

@@ -3,7 +3,8 @@
 // run can feed the next. An empty name stands for the input at that position.
 #pragma once
 
-#include "formats/tensors/samples.h"
+#include "formats/samples/source.h"
+#include "formats/tensors/fit.h"
 #include "libcore/os/io.h"
 
 namespace quern {

@@ -1,17 +1,17 @@
-#include "formats/tensors/feed.h"
+#include "formats/samples/open_feed.h"
 
 #include <algorithm>
 
 #include "formats/hdf5/hdf5.h"
 #include "formats/onnx/tensors.h"
-#include "formats/tensors/hdf5_feed.h"
+#include "formats/samples/hdf5_feed.h"
+#include "formats/samples/picture_feed.h"
+#include "formats/samples/sound_feed.h"
 #include "formats/tensors/map_sample.h"
 #include "formats/tensors/npy.h"
 #include "formats/tensors/npz.h"
-#include "formats/tensors/picture_feed.h"
 #include "formats/tensors/rows.h"
 #include "formats/tensors/sample_folder.h"
-#include "formats/tensors/sound_feed.h"
 #include "libcore/base/file_kind.h"
 #include "libcore/base/text.h"
 
