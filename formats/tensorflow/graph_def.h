@@ -8,17 +8,9 @@
 #include <variant>
 #include <vector>
 
-#include "libcore/base/bytes.h"
-#include "libcore/graph/type.h"
+#include "formats/tensorflow/tensor.h"
 
 namespace quern::tensorflow_format {
-
-// A tensor as it lies in the file: tensor.h makes ours of it.
-struct StoredTensor {
-    int64_t type = 0;
-    Shape shape;
-    Bytes message;  // the TensorProto
-};
 
 struct FunctionName {
     std::string name;

@@ -1,11 +1,17 @@
 // Tensors of the file as ours.
 #pragma once
 
-#include "formats/tensorflow/graph_def.h"
 #include "formats/wire/wire.h"
 #include "libcore/graph/tensor.h"
 
 namespace quern::tensorflow_format {
+
+// A tensor as it lies in the file.
+struct StoredTensor {
+    int64_t type = 0;
+    Shape shape;
+    Bytes message;  // the TensorProto
+};
 
 Shape read_shape(const Bytes& message);
 StoredTensor read_stored(const Bytes& message);
