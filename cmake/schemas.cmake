@@ -26,6 +26,6 @@ endfunction()
 schema(native native --gen-object-api)
 schema(context program --gen-object-api)
 # Options of foreign operators are read by name: the schemas' names are compiled in.
-schema(tflite options --reflect-names --keep-prefix)
-schema(tflite tflite --reflect-names --keep-prefix)
+schema(tflite/file options --reflect-names --keep-prefix)
+schema(tflite/file tflite --reflect-names --keep-prefix)
 schema(circle circle --reflect-names --keep-prefix)

@@ -2,9 +2,9 @@
 
 #include <cstring>
 
+#include "formats/tflite/file/tflite_generated.h"
 #include "formats/tflite/read/import.h"
 #include "formats/tflite/read/unpack.h"
-#include "formats/tflite/tflite_generated.h"
 #include "formats/tflite/write/export.h"
 #include "formats/tflite/write/write.h"
 

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "formats/circle/circle.h"
-#include "formats/tflite/options.h"
+#include "formats/tflite/file/options.h"
 #include "formats/tflite/tflite.h"
 #include "libcore/graph/op.h"
 #include "tests/unit/tflite_files.h"

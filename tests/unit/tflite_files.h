@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/tflite/tflite_generated.h"
+#include "formats/tflite/file/tflite_generated.h"
 
 namespace quern::test {
 

@@ -28,7 +28,7 @@ void if_else(Lowering& at) {
         const Graph& body = at.node().bodies[b];
         ExportScope scope = exporter.open_body(body.name, body);
         for (const ValueId id : seen) exporter.add_input(scope, exporter.seen(scope, id, at.graph()));
-        exporter.lower_all(scope);
+        lower_all(exporter, scope);
         for (size_t k = 0; k < body.outputs.size(); ++k)
             exporter.add_output(scope, exporter.given(scope, body.outputs[k], at.graph().value(at.node().out[k]).enc));
         const bool then = at.node().body_names[b] == "then_branch";
@@ -190,7 +190,7 @@ class While {
     }
 
     void body() {
-        exporter_.lower_all(scope_);
+        lower_all(exporter_, scope_);
         const Ints begun = exporter_.subgraph(scope_).inputs;
         size_t place = 0;
         if (!condition_) {

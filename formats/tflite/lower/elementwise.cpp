@@ -1,7 +1,7 @@
 // Elementwise operators.
 
+#include "formats/tflite/file/tensors.h"
 #include "formats/tflite/lower/lower.h"
-#include "formats/tflite/tensors.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/integer/profile.h"
 

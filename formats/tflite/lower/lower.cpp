@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <array>
 
+#include "formats/tflite/file/pairs.h"
+#include "formats/tflite/file/tensors.h"
 #include "formats/tflite/lower/fused.h"
-#include "formats/tflite/pairs.h"
-#include "formats/tflite/tensors.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/op_ids.h"
+#include "libcore/graph/summary.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/ops/integer/weight_only.h"
 #include "libcore/support/units.h"
@@ -420,6 +421,13 @@ bool takes_activation(Code code) {
         case Code::AVERAGE_POOL_2D:
         case Code::MAX_POOL_2D: return true;
         default: return false;
+    }
+}
+
+void lower_all(Exporter& exporter, ExportScope& scope) {
+    for (const NodeId id : scope.graph.topo()) {
+        if (scope.done.contains(id)) continue;
+        at_node(scope.graph.node(id), [&] { Lowering(exporter, scope, id).run(); });
     }
 }
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <span>
 
-#include "formats/tflite/write/export.h"
+#include "formats/tflite/lower/exporter.h"
 #include "libcore/graph/op.h"
 
 namespace quern::tflite_format {
@@ -133,9 +133,10 @@ std::span<const LowerRow> lower_control_rows();
 std::span<const LowerRow> lower_recurrent_rows();
 const LowerRow* lower_row(const Op& op);  // nullptr: cannot be said
 
+// The nodes of a graph that were not written with others, in their order.
+void lower_all(Exporter& exporter, ExportScope& scope);
+
 // Can the code take a fused activation?
 bool takes_activation(Code code);
-// The version of an operator by the types of its operands.
-int version_of(const FileOperator& op, const Subgraph& graph);
 
 }  // namespace quern::tflite_format

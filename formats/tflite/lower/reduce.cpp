@@ -1,8 +1,8 @@
 // Operators along axes.
 #include <numeric>
 
+#include "formats/tflite/file/tensors.h"
 #include "formats/tflite/lower/lower.h"
-#include "formats/tflite/tensors.h"
 #include "libcore/graph/op_ids.h"
 
 namespace quern::tflite_format {

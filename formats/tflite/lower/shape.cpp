@@ -3,8 +3,8 @@
 #include <limits>
 #include <numeric>
 
+#include "formats/tflite/file/tensors.h"
 #include "formats/tflite/lower/lower.h"
-#include "formats/tflite/tensors.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/shared/indices.h"
 

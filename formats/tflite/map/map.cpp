@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "formats/tflite/pairs.h"
+#include "formats/tflite/file/pairs.h"
 
 namespace quern::tflite_format {
 namespace {

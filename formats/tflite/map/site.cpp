@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "formats/tflite/products.h"
+#include "formats/tflite/file/products.h"
 #include "libcore/base/text.h"
 #include "libcore/ops/integer/weight_only.h"
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string_view>
 
+#include "formats/tflite/file/tensors.h"
 #include "formats/tflite/read/import.h"
-#include "formats/tflite/tensors.h"
 #include "libcore/graph/builder.h"
 #include "libcore/graph/op_ids.h"
 

@@ -5,9 +5,9 @@
 #include <set>
 #include <span>
 
+#include "formats/tflite/file/metadata.h"
+#include "formats/tflite/file/products.h"
 #include "formats/tflite/map/map.h"
-#include "formats/tflite/metadata.h"
-#include "formats/tflite/products.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/integer/profile.h"

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "formats/shared/format.h"
-#include "formats/tflite/file.h"
+#include "formats/tflite/file/file.h"
+#include "formats/tflite/file/tensors.h"
 #include "formats/tflite/read/resources.h"
-#include "formats/tflite/tensors.h"
 
 namespace quern::tflite_format {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "formats/tflite/tensors.h"
+#include "formats/tflite/file/tensors.h"
 
 namespace quern::tflite_format {
 namespace {

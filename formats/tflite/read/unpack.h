@@ -3,8 +3,8 @@
 
 #include <limits>
 
-#include "formats/tflite/file.h"
-#include "formats/tflite/options.h"
+#include "formats/tflite/file/file.h"
+#include "formats/tflite/file/options.h"
 #include "libcore/base/bytes.h"
 #include "libcore/base/error.h"
 #include "libcore/base/flat_list.h"

@@ -1,7 +1,7 @@
 // Weights that are codes in the file and real numbers to their operators.
 #include <map>
 
-#include "formats/tflite/products.h"
+#include "formats/tflite/file/products.h"
 #include "libcore/ops/integer/weight_only.h"
 
 namespace quern::tflite_format {

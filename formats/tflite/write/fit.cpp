@@ -1,7 +1,7 @@
 #include "formats/tflite/write/fit.h"
 
+#include "formats/tflite/file/tensors.h"
 #include "formats/tflite/lower/lower.h"
-#include "formats/tflite/tensors.h"
 #include "libcore/base/notice.h"
 #include "libcore/support/runtime.h"
 

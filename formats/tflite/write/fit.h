@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/tflite/file.h"
+#include "formats/tflite/file/file.h"
 #include "libcore/graph/encoding.h"
 
 namespace quern::support {

@@ -1,8 +1,8 @@
 // Circle: what onert, one of the runtimes that read it, has kernels for.
 #include <algorithm>
 
+#include "formats/tflite/file/tensors.h"
 #include "formats/tflite/lower/lower.h"
-#include "formats/tflite/tensors.h"
 #include "formats/tflite/write/fit.h"
 #include "libcore/base/text.h"
 #include "libcore/support/runtime.h"

@@ -3,8 +3,8 @@
 #include <array>
 #include <cmath>
 
-#include "formats/tflite/products.h"
-#include "formats/tflite/tensors.h"
+#include "formats/tflite/file/products.h"
+#include "formats/tflite/file/tensors.h"
 #include "formats/tflite/write/fit.h"
 #include "libcore/base/error.h"
 #include "libcore/graph/grid.h"

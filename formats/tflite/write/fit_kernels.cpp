@@ -1,8 +1,8 @@
 // Operators for whose codes the runtime has no kernel.
 #include <algorithm>
 
+#include "formats/tflite/file/tensors.h"
 #include "formats/tflite/lower/lower.h"
-#include "formats/tflite/tensors.h"
 #include "formats/tflite/write/fit.h"
 #include "libcore/base/text.h"
 #include "libcore/support/runtime.h"

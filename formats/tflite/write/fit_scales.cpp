@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <array>
 
-#include "formats/tflite/tensors.h"
+#include "formats/tflite/file/tensors.h"
 #include "formats/tflite/write/fit.h"
 #include "libcore/graph/op_ids.h"
 

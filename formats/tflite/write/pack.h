@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "formats/tflite/file.h"
+#include "formats/tflite/file/file.h"
 #include "formats/tflite/write/pack_options.h"
 #include "libcore/base/error.h"
 

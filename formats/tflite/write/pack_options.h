@@ -3,7 +3,7 @@
 
 #include <flatbuffers/flatbuffers.h>
 
-#include "formats/tflite/file.h"
+#include "formats/tflite/file/file.h"
 
 namespace quern::tflite_format {
 

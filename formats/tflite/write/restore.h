@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "formats/tflite/file.h"
+#include "formats/tflite/file/file.h"
 #include "libcore/graph/op.h"
 
 namespace quern::tflite_format {

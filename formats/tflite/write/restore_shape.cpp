@@ -3,8 +3,8 @@
 #include <array>
 #include <numeric>
 
+#include "formats/tflite/file/tensors.h"
 #include "formats/tflite/lower/lower.h"
-#include "formats/tflite/tensors.h"
 #include "formats/tflite/write/restore.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/shared/indices.h"

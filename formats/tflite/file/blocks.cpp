@@ -5,7 +5,7 @@
 #include <cstring>
 #include <optional>
 
-#include "formats/tflite/tensors.h"
+#include "formats/tflite/file/tensors.h"
 
 namespace quern::tflite_format {
 namespace {

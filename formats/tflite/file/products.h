@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "formats/tflite/file.h"
+#include "formats/tflite/file/file.h"
 
 namespace quern::tflite_format {
 

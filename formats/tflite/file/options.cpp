@@ -1,4 +1,4 @@
-#include "formats/tflite/options.h"
+#include "formats/tflite/file/options.h"
 
 #include <flatbuffers/minireflect.h>
 

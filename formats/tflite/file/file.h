@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/tflite/options_generated.h"
+#include "formats/tflite/file/options_generated.h"
 #include "libcore/graph/attrs.h"
 #include "libcore/graph/type.h"
 

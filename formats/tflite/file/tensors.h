@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "formats/tflite/file.h"
+#include "formats/tflite/file/file.h"
 #include "libcore/graph/encoding.h"
 #include "libcore/graph/tensor.h"
 

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "formats/tflite/file.h"
+#include "formats/tflite/file/file.h"
 #include "libcore/graph/graph.h"
 
 namespace quern::tflite_format {

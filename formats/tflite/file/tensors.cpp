@@ -1,4 +1,4 @@
-#include "formats/tflite/tensors.h"
+#include "formats/tflite/file/tensors.h"
 
 #include <algorithm>
 #include <array>

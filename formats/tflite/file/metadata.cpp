@@ -1,4 +1,4 @@
-#include "formats/tflite/metadata.h"
+#include "formats/tflite/file/metadata.h"
 
 #include <fmt/format.h>
 

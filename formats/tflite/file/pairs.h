@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "formats/tflite/file.h"
+#include "formats/tflite/file/file.h"
 #include "libcore/graph/op_ids.h"
 
 namespace quern::tflite_format {
