@@ -6,6 +6,7 @@
 
 #include "formats/circle/circle.h"
 #include "formats/tflite/file/options.h"
+#include "formats/tflite/read/flexbuffer.h"
 #include "formats/tflite/tflite.h"
 #include "libcore/graph/op.h"
 #include "tests/unit/tflite_files.h"
@@ -341,6 +342,15 @@ BOOST_AUTO_TEST_CASE(operators_that_need_large_constants) {
     TfliteFile one = padded(1 << 30, 1), many = padded(1 << 21, 40);
     BOOST_TEST(answer(one.finish()) == "read");  // kept as it is
     refused(many, "take more than");
+}
+
+// The verifier of libflatbuffers takes the second one.
+BOOST_AUTO_TEST_CASE(keys_of_custom_options_end) {
+    const auto numbers = [](const std::string& bytes) {
+        return tflite_format::flexbuffer_numbers(Bytes::copy(bytes.data(), bytes.size()));
+    };
+    BOOST_TEST(numbers({'a', 0, 1, 3, 1, 1, 1, 5, 4, 2, 36, 1}).at("a") == 5);
+    BOOST_CHECK_THROW(numbers({'a', 1, 2, 1, 1, 1, 5, 4, 2, 36, 1}), Error);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,3 +1,5 @@
+// Not by flatbuffers/flexbuffers.h: its VerifyBuffer (2.0.8, Debian 12's) takes keys without a zero at their end, which AsKey() then reads
+// past the buffer to find.
 #include "formats/tflite/read/flexbuffer.h"
 
 #include <bit>
