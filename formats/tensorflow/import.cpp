@@ -26,6 +26,8 @@ Importer::Importer(Library& library, const VariableContents& variables, size_t f
       bytes_left_(constant_limit + 16 * uint64_t{file_size}),
       nodes_left_(node_limit + 2 * library.node_count()) {}
 
+const NodeGraph& Importer::function(const std::string& name) { return library_.function(name); }
+
 void Importer::spend(uint64_t bytes) {
     if (bytes > bytes_left_) throw unsupported("operators stand for constants that take more than {} bytes", constant_limit);
     bytes_left_ -= bytes;

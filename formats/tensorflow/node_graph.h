@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "formats/tensorflow/graph_def.h"
@@ -35,26 +36,8 @@ struct NodeGraph {
     Ref find(std::string_view reference) const;
 };
 
-// The graphs of a file; functions are read when they are first asked for.
-class Library {
-   public:
-    explicit Library(GraphDef def);
-    const NodeGraph& main() const { return main_; }
-    bool has(std::string_view function) const { return def_.functions.contains(function); }
-    const NodeGraph& function(std::string_view name);  // throws Exit::bad_input if there is none
-    const Function& signature(std::string_view name) const;
-    size_t node_count() const;  // of the file
-
-   private:
-    friend class Linker;
-    bool has_effect(const Node& node, int depth);
-
-    GraphDef def_;
-    NodeGraph main_;
-    std::map<std::string, NodeGraph, std::less<>> functions_;
-    std::map<std::string, bool, std::less<>> effects_;
-};
-
+// The number that `text`, behind a colon of a reference, is; throws Exit::bad_input if it is none.
+size_t output_number(std::string_view text, std::string_view reference);
 // The function that a node calls, branches to or loops over; empty: none.
 std::vector<std::string> callees(const Node& node);
 

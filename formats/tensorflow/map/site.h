@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "formats/tensorflow/graph_def.h"
-#include "formats/tensorflow/import.h"
+#include "formats/tensorflow/importer.h"
 #include "libcore/graph/builder.h"
 #include "libcore/graph/op_ids.h"
 
@@ -57,6 +57,8 @@ class Site : public Builder {
     ValueId transpose(ValueId value, const Ints& order);  // a constant is rearranged at once
 
     // ---- results ----
+    ValueId operand(size_t i) { return in(i); }  // of decompose::composed
+    void bind(ValueId value) { out(0, value); }
     // The value gets the node's name, if the node made it.
     void out(size_t k, ValueId value);
     void out(size_t k, Bound bound);

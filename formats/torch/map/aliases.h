@@ -2,12 +2,14 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
-#include "formats/torch/program.h"
 #include "libcore/graph/op.h"
 
 namespace quern::torch_format {
+
+struct ProgramNode;  // program.h
 
 struct Alias {
     std::string_view name, stands_for;  // both with the overload or both without: then all of them are

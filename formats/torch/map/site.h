@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "formats/torch/import.h"
+#include "formats/torch/importer.h"
 #include "libcore/graph/builder.h"
 #include "libcore/graph/op_ids.h"
 
@@ -69,7 +69,8 @@ class Site : public Builder {
     size_t out_count() const;  // those of lists counted
     ValueId out_value(size_t i = 0);
     void result(OpId op, Values in, Attrs attrs = {}, size_t out = 0);
-    void bind(ValueId value, size_t out = 0);  // a value that is there already
+    void bind(ValueId value, size_t out = 0);                                                 // a value that is there already
+    ValueId operand(size_t i) { return in_as(i == 0 ? "self" : "other", out_meta().dtype); }  // of decompose::composed
     void bind(Number number, size_t out = 0);
     void result_as(ValueId value, DType dtype, size_t out = 0);  // cast to the type that the file says
     std::string fresh(std::string_view what);
