@@ -12,9 +12,9 @@ namespace {
 constexpr int64_t least_positions = 2048;   // of the tables of angles: models go on beyond the length that they were trained on
 constexpr int64_t most_angles = 1LL << 26;  // of a table: 1,048,576 positions of 64 pairs, 256 MiB
 
-class Builder {
+class ModelBuilder {
    public:
-    explicit Builder(const File& file) : hyper_(hyper_of(file)), weights_(file, graph_), net_(graph_) {}
+    explicit ModelBuilder(const File& file) : hyper_(hyper_of(file)), weights_(file, graph_), net_(graph_) {}
 
     Built built() && {
         graph_.name = hyper_.architecture->name;
@@ -46,12 +46,12 @@ class Builder {
     // Padding is seen by nobody; what a token sees of those before it is Attention's own business. [batch, 1, sequence, total]: onnxruntime
     // 1.31 takes no mask that is one line for all tokens.
     void add_mask(ValueId mask, ValueId ids) {
-        const ValueId flags = net_.add(ops::Cast, "mask.cast", {mask}, {{"to", int64_t{row_of(DType::boolean).onnx}}}, DType::boolean);
-        const ValueId line = net_.add(ops::Unsqueeze, "mask.line", {flags, net_.integers("mask.axes", {1, 2})}, {}, DType::boolean);
-        const ValueId length = net_.add(ops::Shape, "mask.length", {ids}, {{"start", int64_t{1}}, {"end", int64_t{2}}}, DType::i64);
-        const ValueId one = net_.integers("mask.one", {1});
-        const ValueId dims = net_.add(ops::Concat, "mask.dims", {one, one, length, one}, {{"axis", int64_t{0}}}, DType::i64);
-        shared_.mask = net_.add(ops::Expand, "mask", {line, dims}, {}, DType::boolean);
+        const ValueId flags = net_.add(ops::Cast, "mask.cast", {mask}, {{"to", onnx_type(DType::boolean)}});
+        const ValueId line = net_.add(ops::Unsqueeze, "mask.line", {flags, net_.integers({1, 2}, "mask.axes")});
+        const ValueId length = net_.add(ops::Shape, "mask.length", {ids}, {{"start", int64_t{1}}, {"end", int64_t{2}}});
+        const ValueId one = net_.integers({1}, "mask.one");
+        const ValueId dims = net_.add(ops::Concat, "mask.dims", {one, one, length, one}, {{"axis", int64_t{0}}});
+        shared_.mask = net_.add(ops::Expand, "mask", {line, dims});
     }
 
     // A small file can name any context: the tables hold a bounded part of it.
@@ -140,6 +140,6 @@ class Builder {
 
 }  // namespace
 
-Built build(const File& file) { return Builder(file).built(); }
+Built build(const File& file) { return ModelBuilder(file).built(); }
 
 }  // namespace quern::gguf

@@ -37,7 +37,7 @@ std::vector<ValueId> LayerBuilder::projections(ValueId x, const Heads& heads) {
         return {linear(x, in_layer("attn_q"), q, hyper_.embedding), linear(x, in_layer("attn_k"), k, hyper_.embedding),
                 linear(x, in_layer("attn_v"), v, hyper_.embedding)};
     const ValueId all = linear(x, in_layer("attn_qkv"), q + k + v, hyper_.embedding);
-    return net_.add_several(ops::Split, in_layer("attn_split"), {all, net_.integers(in_layer("attn_split.sizes"), {q, k, v})},
+    return net_.add_several(ops::Split, in_layer("attn_split"), {all, net_.integers({q, k, v}, in_layer("attn_split.sizes"))},
                             {in_layer("attn_q_out"), in_layer("attn_k_out"), in_layer("attn_v_out")}, {{"axis", int64_t{-1}}});
 }
 
@@ -54,9 +54,9 @@ ValueId LayerBuilder::normed_heads(ValueId x, const std::string& name, int64_t h
     if (!weights_.has(name + ".weight")) return x;
     const TensorInfo& weight = weights_.tensor(name + ".weight");
     if (weight.dims == Dims{heads * hyper_.key_length} && heads != 1) return norm(x, name, heads * hyper_.key_length);
-    const ValueId apart = net_.add(ops::Reshape, name + ".apart", {x, net_.integers(name + ".shape", {0, 0, heads, hyper_.key_length})});
+    const ValueId apart = net_.add(ops::Reshape, name + ".apart", {x, net_.integers({0, 0, heads, hyper_.key_length}, name + ".shape")});
     const ValueId y = weight.dims.size() == 2 ? own_norm_of_each(apart, name, heads) : norm(apart, name, hyper_.key_length);
-    return net_.add(ops::Reshape, name + ".joined", {y, net_.integers(name + ".joined.shape", {0, 0, heads * hyper_.key_length})});
+    return net_.add(ops::Reshape, name + ".joined", {y, net_.integers({0, 0, heads * hyper_.key_length}, name + ".joined.shape")});
 }
 
 ValueId LayerBuilder::turned(size_t i, ValueId x, std::string_view name, int64_t heads) {
@@ -138,7 +138,7 @@ ValueId LayerBuilder::mlp(size_t i, ValueId x) {
     } else if (weights_.tensor(in_layer("ffn_up.weight")).dims == Dims{2 * inner, outer}) {  // gates above, then the rest
         const auto parts =
             net_.add_several(ops::Split, in_layer("ffn_split"),
-                             {linear(x, in_layer("ffn_up"), 2 * inner, outer), net_.integers(in_layer("ffn_split.sizes"), {inner, inner})},
+                             {linear(x, in_layer("ffn_up"), 2 * inner, outer), net_.integers({inner, inner}, in_layer("ffn_split.sizes"))},
                              {in_layer("ffn_gate_out"), in_layer("ffn_up_half")}, {{"axis", int64_t{-1}}});
         y = net_.add(ops::Mul, in_layer("ffn_gated"), {activated(parts[0], "ffn_act"), parts[1]});
     } else {
@@ -149,7 +149,6 @@ ValueId LayerBuilder::mlp(size_t i, ValueId x) {
 
 ValueId LayerBuilder::layer(size_t i, ValueId x) {
     scope_ = fmt::format("blk.{}", i);
-    net_.enter("");
     const int64_t length = hyper_.embedding;
     const auto added = [&](ValueId to, ValueId what, std::string_view name) {
         return net_.add(ops::Add, in_layer(name), {to, net_.scaled(what, hyper_.residual_scale, in_layer(std::string(name) + ".scale"))});

@@ -1,32 +1,31 @@
-// Adds nodes to a graph, one result each, named by their place in the model ("blk.0.attn_q").
+// Adds nodes to a graph, named by their place in the model ("blk.0.attn_q"); what they make is called the same, with "_out" behind.
 #pragma once
 
-#include "libcore/graph/op.h"
+#include "libcore/graph/builder.h"
 
 namespace quern::gguf {
 
-class Net {
+class Net : public Builder {
    public:
-    explicit Net(Graph& graph) : graph_(graph) {}
+    explicit Net(Graph& graph) : graph_(graph), types_(graph) {}
+    Graph& graph() override { return graph_; }
 
-    Graph& graph() { return graph_; }
-    // Names from now on begin with "<scope>." and nodes have it as scope.
-    void enter(std::string scope) { scope_ = std::move(scope); }
-    std::string named(std::string_view name) const;
-
-    ValueId add(OpId op, std::string_view name, std::vector<ValueId> in, Attrs attrs = {}, DType dtype = DType::f32);
-    std::vector<ValueId> add_several(OpId op, std::string_view name, std::vector<ValueId> in, const std::vector<std::string>& results,
-                                     Attrs attrs = {});
-    ValueId number(std::string_view name, double number);
+    ValueId add(OpId op, std::string_view name, Values in, Attrs attrs = {});
+    Values add_several(OpId op, std::string_view name, Values in, const std::vector<std::string>& results, Attrs attrs = {});
+    ValueId number(std::string_view name, double number) { return scalar(number, DType::f32, name); }
     ValueId ones(std::string_view name, int64_t length);
-    ValueId integers(std::string_view name, std::vector<int64_t> numbers);
-    ValueId scaled(ValueId x, double factor, std::string_view name);  // x itself if the factor is 1
+    ValueId scaled(ValueId x, double factor, const std::string& name);  // x itself if the factor is 1
     // c * tanh(x / c); x itself if c is 0
-    ValueId soft_capped(ValueId x, double cap, std::string_view name);
+    ValueId soft_capped(ValueId x, double cap, const std::string& name);
 
    private:
+    ValueId declare(std::string_view what, Type type) override { return graph_.add_value(graph_.unique_name(what), std::move(type)); }
+    StepInference& types() override { return types_; }
+    std::string node_name(OpId, ValueId) override { return graph_.unique_node_name(name_); }
+
     Graph& graph_;
-    std::string scope_;
+    StepInference types_;
+    std::string name_;  // of the node that is added
 };
 
 }  // namespace quern::gguf

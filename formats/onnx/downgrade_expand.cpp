@@ -18,29 +18,28 @@ void gelu(Graph& graph, NodeId id, int) {
     Expansion add(graph, id);
     ValueId inner;
     if (tanh) {
-        const ValueId square = add.add(ops::Mul, {x, x}, t), cube = add.add(ops::Mul, {square, x}, t);
-        const ValueId sum = add.add(ops::Add, {x, add.add(ops::Mul, {cube, add.number(t, 0.044715)}, t)}, t);
-        inner = add.add(ops::Tanh, {add.add(ops::Mul, {sum, add.number(t, std::sqrt(2.0 / 3.14159265358979323846))}, t)}, t);
+        const ValueId square = add.add(ops::Mul, {x, x}), cube = add.add(ops::Mul, {square, x});
+        const ValueId sum = add.add(ops::Add, {x, add.add(ops::Mul, {cube, add.number(t, 0.044715)})});
+        inner = add.add(ops::Tanh, {add.add(ops::Mul, {sum, add.number(t, std::sqrt(2.0 / 3.14159265358979323846))})});
     } else {
-        inner = add.add(ops::Erf, {add.add(ops::Div, {x, add.number(t, std::sqrt(2.0))}, t)}, t);
+        inner = add.add(ops::Erf, {add.add(ops::Div, {x, add.number(t, std::sqrt(2.0))})});
     }
-    const ValueId one = add.add(ops::Add, {inner, add.number(t, 1)}, t);
-    const ValueId half = add.add(ops::Mul, {x, add.number(t, 0.5)}, t);
+    const ValueId one = add.add(ops::Add, {inner, add.number(t, 1)});
+    const ValueId half = add.add(ops::Mul, {x, add.number(t, 0.5)});
     add.finish(ops::Mul, {half, one});
 }
 
 void hard_swish(Graph& graph, NodeId id, int) {
     const ValueId x = input(graph, id, 0);
     Expansion add(graph, id);
-    const ValueId gate = add.add(ops::HardSigmoid, {x}, dtype_of_input(graph, id), {{"alpha", 1.0f / 6.0f}, {"beta", 0.5f}});
+    const ValueId gate = add.add(ops::HardSigmoid, {x}, {{"alpha", 1.0f / 6.0f}, {"beta", 0.5f}});
     add.finish(ops::Mul, {x, gate});
 }
 
 void mish(Graph& graph, NodeId id, int) {
     const ValueId x = input(graph, id, 0);
-    const DType t = dtype_of_input(graph, id);
     Expansion add(graph, id);
-    add.finish(ops::Mul, {x, add.add(ops::Tanh, {add.add(ops::Softplus, {x}, t)}, t)});
+    add.finish(ops::Mul, {x, add.add(ops::Tanh, {add.add(ops::Softplus, {x})})});
 }
 
 void swish(Graph& graph, NodeId id, int) {
@@ -48,13 +47,13 @@ void swish(Graph& graph, NodeId id, int) {
     const DType t = dtype_of_input(graph, id);
     const float alpha = NodeView(graph.node(id)).real("alpha");
     Expansion add(graph, id);
-    const ValueId scaled = alpha == 1 ? x : add.add(ops::Mul, {x, add.number(t, static_cast<double>(alpha))}, t);
-    add.finish(ops::Mul, {x, add.add(ops::Sigmoid, {scaled}, t)});
+    const ValueId scaled = alpha == 1 ? x : add.add(ops::Mul, {x, add.number(t, static_cast<double>(alpha))});
+    add.finish(ops::Mul, {x, add.add(ops::Sigmoid, {scaled})});
 }
 
 void not_of(Graph& graph, NodeId id, OpId op) {
     Expansion add(graph, id);
-    const ValueId opposite = add.add(op, {input(graph, id, 0), input(graph, id, 1)}, DType::boolean);
+    const ValueId opposite = add.add(op, {input(graph, id, 0), input(graph, id, 1)});
     add.finish(ops::Not, {opposite});
 }
 
@@ -81,8 +80,8 @@ void shape_15(Graph& graph, NodeId id, int) {
     }
     const int64_t end = open ? INT64_MAX : view.integer("end");
     Expansion add(graph, id);
-    const ValueId all = add.add(ops::Shape, {input(graph, id, 0)}, DType::i64);
-    add.finish(ops::Slice, {all, add.integers("starts", {start}), add.integers("ends", {end}), add.integers("axes", {0})});
+    const ValueId all = add.add(ops::Shape, {input(graph, id, 0)});
+    add.finish(ops::Slice, {all, add.integers({start}, "starts"), add.integers({end}, "ends"), add.integers({0}, "axes")});
 }
 
 // The axes from `axis` to the last, which need the rank unless there is one only.
@@ -102,15 +101,11 @@ DType stash_of(const Graph& graph, NodeId id) {
     return stash.value_or(DType::f32);
 }
 
-ValueId cast(Expansion& add, ValueId x, DType from, DType to) {
-    return from == to ? x : add.add(ops::Cast, {x}, to, {{"to", static_cast<int64_t>(row_of(to).onnx)}});
-}
-
 // x / sqrt(mean(x^2) + epsilon), in the stash type.
 ValueId normalized(Expansion& add, ValueId x, DType t, ValueId axes, float epsilon) {
-    const ValueId mean = add.add(ops::ReduceMean, {add.add(ops::Mul, {x, x}, t), axes}, t, {{"keepdims", int64_t{1}}});
-    const ValueId sum = add.add(ops::Add, {mean, add.number(t, static_cast<double>(epsilon))}, t);
-    return add.add(ops::Div, {x, add.add(ops::Sqrt, {sum}, t)}, t);
+    const ValueId mean = add.add(ops::ReduceMean, {add.add(ops::Mul, {x, x}), axes}, {{"keepdims", int64_t{1}}});
+    const ValueId sum = add.add(ops::Add, {mean, add.number(t, static_cast<double>(epsilon))});
+    return add.add(ops::Div, {x, add.add(ops::Sqrt, {sum})});
 }
 
 void layer_norm(Graph& graph, NodeId id, int) {
@@ -122,14 +117,14 @@ void layer_norm(Graph& graph, NodeId id, int) {
     const float epsilon = NodeView(node).real("epsilon");
     const ValueId scale = node.in.at(1), bias = has_input(node, 2) ? node.in[2] : ValueId::none;
     Expansion add(graph, id);
-    const ValueId x = cast(add, input(graph, id, 0), t, stash), axes = add.integers("axes", axes_list);
-    const ValueId centred = add.add(ops::Sub, {x, add.add(ops::ReduceMean, {x, axes}, stash, {{"keepdims", int64_t{1}}})}, stash);
-    const ValueId unit = cast(add, normalized(add, centred, stash, axes, epsilon), stash, t);
+    const ValueId x = add.cast(input(graph, id, 0), stash), axes = add.integers(axes_list, "axes");
+    const ValueId centred = add.add(ops::Sub, {x, add.add(ops::ReduceMean, {x, axes}, {{"keepdims", int64_t{1}}})});
+    const ValueId unit = add.cast(normalized(add, centred, stash, axes, epsilon), t);
     if (bias == ValueId::none) {
         add.finish(ops::Mul, {unit, scale});
         return;
     }
-    add.finish(ops::Add, {add.add(ops::Mul, {unit, scale}, t), bias});
+    add.finish(ops::Add, {add.add(ops::Mul, {unit, scale}), bias});
 }
 
 void rms_norm(Graph& graph, NodeId id, int) {
@@ -138,8 +133,8 @@ void rms_norm(Graph& graph, NodeId id, int) {
     const float epsilon = NodeView(graph.node(id)).real("epsilon");
     const ValueId scale = input(graph, id, 1);
     Expansion add(graph, id);
-    const ValueId x = cast(add, input(graph, id, 0), t, stash);
-    const ValueId unit = cast(add, normalized(add, x, stash, add.integers("axes", axes_list), epsilon), stash, t);
+    const ValueId x = add.cast(input(graph, id, 0), stash);
+    const ValueId unit = add.cast(normalized(add, x, stash, add.integers(axes_list, "axes"), epsilon), t);
     add.finish(ops::Mul, {unit, scale});
 }
 
@@ -157,15 +152,15 @@ void group_norm(Graph& graph, NodeId id, int) {
     std::vector<int64_t> spatial;
     for (size_t i = 2; i < shape.rank(); ++i) spatial.push_back(static_cast<int64_t>(i) - 1);
     const std::vector<double> ones(static_cast<size_t>(groups), 1), zeros(static_cast<size_t>(groups), 0);
-    const ValueId one = graph.add_constant(node.name + "_ones", from_doubles(t, {groups}, ones));
-    const ValueId zero = graph.add_constant(node.name + "_zeros", from_doubles(t, {groups}, zeros));
     Expansion add(graph, id);
-    const ValueId dims = add.add(ops::Shape, {x}, DType::i64);
-    const ValueId grouped = add.add(ops::Reshape, {x, add.integers("grouped", {0, groups, -1})}, t);
-    const ValueId unit = add.add(ops::InstanceNormalization, {grouped, one, zero}, t, {{"epsilon", epsilon}});
-    const ValueId back = add.add(ops::Reshape, {unit, dims}, t);
-    const auto column = [&](ValueId v) { return spatial.empty() ? v : add.add(ops::Unsqueeze, {v, add.integers("spatial", spatial)}, t); };
-    const ValueId scaled = add.add(ops::Mul, {back, column(scale)}, t);
+    const ValueId one = add.constant(from_doubles(t, {groups}, ones), "ones");
+    const ValueId zero = add.constant(from_doubles(t, {groups}, zeros), "zeros");
+    const ValueId dims = add.add(ops::Shape, {x});
+    const ValueId grouped = add.add(ops::Reshape, {x, add.integers({0, groups, -1}, "grouped")});
+    const ValueId unit = add.add(ops::InstanceNormalization, {grouped, one, zero}, {{"epsilon", epsilon}});
+    const ValueId back = add.add(ops::Reshape, {unit, dims});
+    const auto column = [&](ValueId v) { return spatial.empty() ? v : add.add(ops::Unsqueeze, {v, add.integers(spatial, "spatial")}); };
+    const ValueId scaled = add.add(ops::Mul, {back, column(scale)});
     add.finish(ops::Add, {scaled, column(bias)});
 }
 

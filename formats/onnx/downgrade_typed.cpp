@@ -26,8 +26,8 @@ void softmax_13(Graph& graph, NodeId id, int) {
     for (size_t i = 0; i < rank; ++i) order[i] = static_cast<int64_t>(i);
     std::swap(order[axis], order[rank - 1]);
     Expansion add(graph, id);
-    const ValueId turned = add.add(ops::Transpose, {node.in[0]}, type.dtype, {{"perm", order}});
-    const ValueId result = add.add(node.op->id(), {turned}, type.dtype, {{"axis", static_cast<int64_t>(rank - 1)}});
+    const ValueId turned = add.add(ops::Transpose, {node.in[0]}, {{"perm", order}});
+    const ValueId result = add.add(node.op->id(), {turned}, {{"axis", static_cast<int64_t>(rank - 1)}});
     add.finish(ops::Transpose, {result}, {{"perm", order}});
 }
 

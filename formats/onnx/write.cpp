@@ -109,9 +109,9 @@ bool plain_one_hot(Graph& graph, NodeId id) {
     const ValueId which = graph.node(id).in[0];
     const DType dtype = graph.value(which).type.dtype;
     Expansion made(graph, id);
-    const ValueId depth = made.add(ops::Cast, {graph.node(id).in[1]}, dtype, {{"to", static_cast<int64_t>(row_of(dtype).onnx)}});
-    const ValueId below = made.add(ops::Less, {which, made.number(dtype, 0)}, DType::boolean);
-    graph.node(id).in[0] = made.add(ops::Where, {below, depth, which}, dtype);
+    const ValueId depth = made.add(ops::Cast, {graph.node(id).in[1]}, {{"to", onnx_type(dtype)}});
+    const ValueId below = made.add(ops::Less, {which, made.number(dtype, 0)});
+    graph.node(id).in[0] = made.add(ops::Where, {below, depth, which});
     return true;
 }
 

@@ -9,9 +9,11 @@
 
 namespace quern {
 
+std::string Builder::node_name(OpId, ValueId result) { return graph().value(result).name; }
+
 NodeId Builder::put(OpId id, Values in, Values out, Attrs attrs) {
-    const std::string name = graph().value(out.at(0)).name;
-    const NodeId node = graph().add_node(need_op(id), name, std::move(in), std::move(out), std::move(attrs));
+    std::string name = node_name(id, out.at(0));
+    const NodeId node = graph().add_node(need_op(id), std::move(name), std::move(in), std::move(out), std::move(attrs), next());
     place(node);
     types().add(node);
     return node;

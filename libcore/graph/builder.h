@@ -4,6 +4,7 @@
 #pragma once
 
 #include <concepts>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -48,7 +49,9 @@ class Builder {
     virtual ValueId declare(std::string_view what, Type type) = 0;  // a new value, named after what it is
     virtual StepInference& types() = 0;
     virtual void spend(size_t bytes) { static_cast<void>(bytes); }  // of a constant: throws where there are too many
-    virtual void place(NodeId node) { static_cast<void>(node); }    // where it belongs
+    virtual NodeId next() const { return NodeId::none; }            // the node before which others are put; none: behind all
+    virtual std::string node_name(OpId op, ValueId result);         // default: the name of its first result
+    virtual void place(NodeId node) { static_cast<void>(node); }    // what else is said of a new node
 
    private:
     ValueId integer(int64_t item, DType dtype, std::string_view what);

@@ -30,18 +30,18 @@ class AttentionParts {
         keys_ = joined(4, split(node.in[1], kv_heads_, "key"), 1);
         const ValueId v = joined(5, split(node.in[2], kv_heads_, "value"), 2);
         const double scale = view_.has("scale") ? static_cast<double>(view_.real("scale")) : 1 / std::sqrt(static_cast<double>(size_));
-        const ValueId scaled = add_.add(ops::Mul, {q, add_.number(t, scale)}, t);
-        const ValueId turned = add_.add(ops::Transpose, {keys_}, t, {{"perm", std::vector<int64_t>{0, 1, 3, 2}}});
-        ValueId scores = apart(add_.add(ops::MatMul, {grouped(scaled), turned}, t));
+        const ValueId scaled = add_.add(ops::Mul, {q, add_.number(t, scale)});
+        const ValueId turned = add_.add(ops::Transpose, {keys_}, {{"perm", std::vector<int64_t>{0, 1, 3, 2}}});
+        ValueId scores = apart(add_.add(ops::MatMul, {grouped(scaled), turned}));
         if (const float cap = view_.real("softcap"); cap > 0) scores = capped(scores, static_cast<double>(cap));
-        if (const ValueId hidden = hidden_keys(); hidden != ValueId::none) scores = add_.add(ops::Add, {scores, hidden}, t);
-        const ValueId shares = add_.add(ops::Softmax, {scores}, t, {{"axis", int64_t{-1}}});
-        const ValueId y = add_.add(ops::MatMul, {grouped(shares), v}, t);
-        const ValueId shape = add_.integers("heads", {0, q_heads_, -1, value_size()});
+        if (const ValueId hidden = hidden_keys(); hidden != ValueId::none) scores = add_.add(ops::Add, {scores, hidden});
+        const ValueId shares = add_.add(ops::Softmax, {scores}, {{"axis", int64_t{-1}}});
+        const ValueId y = add_.add(ops::MatMul, {grouped(shares), v});
+        const ValueId shape = add_.integers({0, q_heads_, -1, value_size()}, "heads");
         if (by_head_) return add_.finish(ops::Reshape, {y, shape});
-        const ValueId heads = add_.add(ops::Reshape, {y, shape}, t);
-        const ValueId lines = add_.add(ops::Transpose, {heads}, t, {{"perm", std::vector<int64_t>{0, 2, 1, 3}}});
-        add_.finish(ops::Reshape, {lines, add_.integers("joined", {0, 0, q_heads_ * value_size()})});
+        const ValueId heads = add_.add(ops::Reshape, {y, shape});
+        const ValueId lines = add_.add(ops::Transpose, {heads}, {{"perm", std::vector<int64_t>{0, 2, 1, 3}}});
+        add_.finish(ops::Reshape, {lines, add_.integers({0, 0, q_heads_ * value_size()}, "joined")});
     }
 
    private:
@@ -51,8 +51,8 @@ class AttentionParts {
     // [batch, length, heads * size] to [batch, heads, length, size].
     ValueId split(ValueId x, int64_t heads, const char* what) {
         if (by_head_) return x;
-        const ValueId apart = add_.add(ops::Reshape, {x, add_.integers(what, {0, 0, heads, -1})}, t);
-        return add_.add(ops::Transpose, {apart}, t, {{"perm", std::vector<int64_t>{0, 2, 1, 3}}});
+        const ValueId apart = add_.add(ops::Reshape, {x, add_.integers({0, 0, heads, -1}, what)});
+        return add_.add(ops::Transpose, {apart}, {{"perm", std::vector<int64_t>{0, 2, 1, 3}}});
     }
 
     // Behind the cache that input `i` is; result `out` of the operator, if it is asked for.
@@ -61,26 +61,23 @@ class AttentionParts {
         const bool wanted = out < node.out.size() && node.out[out] != ValueId::none;
         if (!has_input(node, i) && !wanted) return fresh;
         const std::vector<ValueId> parts = has_input(node, i) ? std::vector{node.in[i], fresh} : std::vector{fresh};
-        return wanted ? add_.give(out, ops::Concat, parts, {{"axis", int64_t{2}}})
-                      : add_.add(ops::Concat, parts, t, {{"axis", int64_t{2}}});
+        return wanted ? add_.give(out, ops::Concat, parts, {{"axis", int64_t{2}}}) : add_.add(ops::Concat, parts, {{"axis", int64_t{2}}});
     }
 
     // The heads that share keys and values one below the other, and back.
     ValueId grouped(ValueId x) { return q_heads_ == kv_heads_ ? x : shaped(x, "grouped", {0, kv_heads_, -1, 0}); }
     ValueId apart(ValueId x) { return q_heads_ == kv_heads_ ? x : shaped(x, "apart", {0, q_heads_, -1, 0}); }
-    ValueId shaped(ValueId x, const char* what, std::vector<int64_t> dims) {
-        return add_.add(ops::Reshape, {x, add_.integers(what, std::move(dims))}, t);
-    }
+    ValueId shaped(ValueId x, const char* what, const Dims& dims) { return add_.add(ops::Reshape, {x, add_.integers(dims, what)}); }
 
     ValueId capped(ValueId x, double cap) {
         const ValueId limit = add_.number(t, cap);
-        return add_.add(ops::Mul, {add_.add(ops::Tanh, {add_.add(ops::Div, {x, limit}, t)}, t), limit}, t);
+        return add_.add(ops::Mul, {add_.add(ops::Tanh, {add_.add(ops::Div, {x, limit})}), limit});
     }
 
     // A length as a number of rank 0: of an input of the graph that has the same, so that all layers can share what comes of it.
     ValueId length(ValueId of, size_t axis) {
         const Dim dim = graph_.value(of).type.shape.dims[axis];
-        if (dim.known()) return graph_.add_constant(graph_.node(id_).name + "_length", Tensor::scalar<int64_t>(dim.value));
+        if (dim.known()) return add_.scalar(dim.value, DType::i64, "length");
         for (const ValueId input : graph_.inputs) {
             const Shape& shape = graph_.value(input).type.shape;
             for (size_t i = 0; i < shape.rank(); ++i)
@@ -89,10 +86,8 @@ class AttentionParts {
         return length_of(of, axis);
     }
     ValueId length_of(ValueId of, size_t axis) {
-        const ValueId shape = add_.add(ops::Shape, {of}, DType::i64);
-        return add_.add(ops::Gather,
-                        {shape, graph_.add_constant(graph_.node(id_).name + "_axis", Tensor::scalar(static_cast<int64_t>(axis)))},
-                        DType::i64);
+        const ValueId shape = add_.add(ops::Shape, {of});
+        return add_.add(ops::Gather, {shape, add_.scalar(axis, DType::i64, "axis")});
     }
 
     bool has_lengths() const { return has_input(graph_.node(id_), 6); }
@@ -101,7 +96,7 @@ class AttentionParts {
     }
     ValueId whole(int64_t number) {
         const auto [found, is_new] = wholes_.emplace(number, ValueId::none);
-        if (is_new) found->second = graph_.add_constant(graph_.node(id_).name + "_whole", Tensor::scalar(number));
+        if (is_new) found->second = add_.scalar(number, DType::i64, "whole");
         return found->second;
     }
 
@@ -111,39 +106,39 @@ class AttentionParts {
         const size_t axis = by_head_ ? 2 : 1;
         const ValueId queries = length(node.in[0], axis);
         if (has_lengths()) {
-            const ValueId first = add_.add(ops::Sub, {node.in[6], queries}, DType::i64);
-            const ValueId steps = add_.add(
-                ops::Unsqueeze, {add_.add(ops::Range, {whole(0), queries, whole(1)}, DType::i64), add_.integers("axes", {1})}, DType::i64);
-            return add_.add(ops::Add, {add_.add(ops::Unsqueeze, {first, add_.integers("axes", {1, 2, 3})}, DType::i64), steps}, DType::i64);
+            const ValueId first = add_.add(ops::Sub, {node.in[6], queries});
+            const ValueId steps =
+                add_.add(ops::Unsqueeze, {add_.add(ops::Range, {whole(0), queries, whole(1)}), add_.integers({1}, "axes")});
+            return add_.add(ops::Add, {add_.add(ops::Unsqueeze, {first, add_.integers({1, 2, 3}, "axes")}), steps});
         }
         const bool all_new = same(graph_.value(node.in[0]).type.shape.dims[axis], graph_.value(node.in[1]).type.shape.dims[axis]);
-        const ValueId first = add_.add(ops::Sub, {keys, all_new ? queries : length(node.in[1], axis)}, DType::i64);
-        const ValueId end = all_new ? keys : add_.add(ops::Add, {first, queries}, DType::i64);
-        return add_.add(ops::Unsqueeze, {add_.add(ops::Range, {first, end, whole(1)}, DType::i64), add_.integers("axes", {1})}, DType::i64);
+        const ValueId first = add_.add(ops::Sub, {keys, all_new ? queries : length(node.in[1], axis)});
+        const ValueId end = all_new ? keys : add_.add(ops::Add, {first, queries});
+        return add_.add(ops::Unsqueeze, {add_.add(ops::Range, {first, end, whole(1)}), add_.integers({1}, "axes")});
     }
 
     // Which keys each query sees, bool [queries, keys], by rows [batch, 1, queries, keys]: those up to its own place, of a window those
     // that are near.
     ValueId near(ValueId keys) {
-        const ValueId columns = add_.add(ops::Range, {whole(0), keys, whole(1)}, DType::i64), rows = places(keys);
+        const ValueId columns = add_.add(ops::Range, {whole(0), keys, whole(1)}), rows = places(keys);
         const int64_t left = view_.integer("left_window_size"), right = view_.integer("right_window_size");
         ValueId seen = ValueId::none;
         if (view_.integer("is_causal") != 0 || right >= 0) {
             const bool ahead = view_.integer("is_causal") == 0 && right > 0;
-            const ValueId last = ahead ? add_.add(ops::Add, {rows, whole(right)}, DType::i64) : rows;
-            seen = add_.add(ops::LessOrEqual, {columns, last}, DType::boolean);
+            const ValueId last = ahead ? add_.add(ops::Add, {rows, whole(right)}) : rows;
+            seen = add_.add(ops::LessOrEqual, {columns, last});
         }
         if (left < 0) return seen;
-        const ValueId first = add_.add(ops::Sub, {rows, whole(left)}, DType::i64);
-        const ValueId late = add_.add(ops::GreaterOrEqual, {columns, first}, DType::boolean);
-        return seen == ValueId::none ? late : add_.add(ops::And, {seen, late}, DType::boolean);
+        const ValueId first = add_.add(ops::Sub, {rows, whole(left)});
+        const ValueId late = add_.add(ops::GreaterOrEqual, {columns, first});
+        return seen == ValueId::none ? late : add_.add(ops::And, {seen, late});
     }
 
     // bool [batch, 1, 1, keys]: those that a row has.
     ValueId filled() {
-        const ValueId columns = add_.add(ops::Range, {whole(0), length_of(keys_, 2), whole(1)}, DType::i64);
-        const ValueId lengths = add_.add(ops::Unsqueeze, {graph_.node(id_).in[6], add_.integers("axes", {1, 2, 3})}, DType::i64);
-        return add_.add(ops::Less, {columns, lengths}, DType::boolean);
+        const ValueId columns = add_.add(ops::Range, {whole(0), length_of(keys_, 2), whole(1)});
+        const ValueId lengths = add_.add(ops::Unsqueeze, {graph_.node(id_).in[6], add_.integers({1, 2, 3}, "axes")});
+        return add_.add(ops::Less, {columns, lengths});
     }
 
     // A mask with fewer columns than there are keys hides those behind its end; one column stands for all.
@@ -155,12 +150,11 @@ class AttentionParts {
         const DType dtype = graph_.value(mask).type.dtype;
         const int64_t columns = shape.dims.back().value;
         const ValueId count = keys.known() ? whole(keys.value) : length_of(keys_, 2);
-        const ValueId missing =
-            add_.add(ops::Unsqueeze, {add_.add(ops::Sub, {count, whole(columns)}, DType::i64), add_.integers("axes", {0})}, DType::i64);
-        const ValueId before = add_.integers("pads", std::vector<int64_t>(2 * shape.rank() - 1, 0));
-        const ValueId pads = add_.add(ops::Concat, {before, missing}, DType::i64, {{"axis", int64_t{0}}});
+        const ValueId missing = add_.add(ops::Unsqueeze, {add_.add(ops::Sub, {count, whole(columns)}), add_.integers({0}, "axes")});
+        const ValueId before = add_.integers(std::vector<int64_t>(2 * shape.rank() - 1, 0), "pads");
+        const ValueId pads = add_.add(ops::Concat, {before, missing}, {{"axis", int64_t{0}}});
         const double least = dtype == DType::boolean ? 0 : static_cast<double>(std::numeric_limits<float>::lowest());
-        return add_.add(ops::Pad, {mask, pads, add_.number(dtype, least)}, dtype);
+        return add_.add(ops::Pad, {mask, pads, add_.number(dtype, least)});
     }
     // Of the cache and the new ones, where both are known.
     Dim all_keys() const {
@@ -179,7 +173,7 @@ class AttentionParts {
         const ValueId mask = masked ? as_wide(node.in[3]) : ValueId::none, seen = seen_keys(by_numbers ? ValueId::none : mask);
         if (seen == ValueId::none) return by_numbers ? mask : seen;
         const ValueId least = add_.number(t, static_cast<double>(std::numeric_limits<float>::lowest()));
-        return add_.add(ops::Where, {seen, by_numbers ? mask : add_.number(t, 0), least}, t);
+        return add_.add(ops::Where, {seen, by_numbers ? mask : add_.number(t, 0), least});
     }
 
     // bool, by a mask of bool or none; none: all are.
@@ -190,10 +184,10 @@ class AttentionParts {
             const bool by_mask = shape.rank() == 4 && shape.dims[3].symbol != "";
             const ValueId keys = by_mask ? length(mask, 3) : length_of(keys_, 2);
             const ValueId order = near(keys);
-            seen = mask != ValueId::none ? add_.add(ops::And, {order, mask}, DType::boolean) : order;
+            seen = mask != ValueId::none ? add_.add(ops::And, {order, mask}) : order;
         }
         if (!has_lengths()) return seen;
-        return seen == ValueId::none ? filled() : add_.add(ops::And, {filled(), seen}, DType::boolean);
+        return seen == ValueId::none ? filled() : add_.add(ops::And, {filled(), seen});
     }
 
     Graph& graph_;

@@ -110,9 +110,9 @@ class Heads {
         const int64_t size = all[4].value;
         std::vector<ValueId> made;
         for (int64_t i = 0; i < parts; ++i) {
-            const ValueId at = graph_.add_constant(node_.name + "_part", Tensor::scalar(i));
-            const ValueId part = add_.add(ops::Gather, {packed, at}, DType::f32, {{"axis", int64_t{3}}});
-            const ValueId lines = add_.add(ops::Reshape, {part, add_.integers("lines", {0, 0, heads_ * size})}, DType::f32);
+            const ValueId at = add_.constant(Tensor::scalar(i), "part");
+            const ValueId part = add_.add(ops::Gather, {packed, at}, {{"axis", int64_t{3}}});
+            const ValueId lines = add_.add(ops::Reshape, {part, add_.integers({0, 0, heads_ * size}, "lines")});
             made.push_back(typed(lines, {all[0], all[1], Dim::of(heads_ * size)}));
         }
         return made;
@@ -128,8 +128,8 @@ class Heads {
             if (first + columns > all.size())
                 throw bad_input("bias of \"{}\" has {} numbers, need {} or more", node_.name, all.size(), first + columns);
             const std::vector<float> own(all.begin() + static_cast<int64_t>(first), all.begin() + static_cast<int64_t>(first + columns));
-            const ValueId row = graph_.add_constant(node_.name + "_bias", Tensor::vector<float>(own));
-            operand = typed(add_.add(ops::Add, {operand, row}, DType::f32), dims);
+            const ValueId row = add_.constant(Tensor::vector<float>(own), "bias");
+            operand = typed(add_.add(ops::Add, {operand, row}), dims);
             first += columns;
         }
     }
@@ -139,34 +139,32 @@ class Heads {
         using namespace heads_in;
         ValueId numbers = in(mask) == ValueId::none ? ValueId::none : numbers_of(seen_keys(key));
         if (in(scores_bias) == ValueId::none) return numbers;
-        return numbers == ValueId::none ? in(scores_bias) : add_.add(ops::Add, {numbers, in(scores_bias)}, DType::f32);
+        return numbers == ValueId::none ? in(scores_bias) : add_.add(ops::Add, {numbers, in(scores_bias)});
     }
     ValueId numbers_of(ValueId seen) {
         const double hidden = static_cast<double>(view_.real("mask_filter_value"));
-        return add_.add(ops::Where, {seen, add_.number(DType::f32, 0), add_.number(DType::f32, hidden)}, DType::f32);
+        return add_.add(ops::Where, {seen, add_.number(DType::f32, 0), add_.number(DType::f32, hidden)});
     }
 
     // bool, [batch, 1, 1 or queries, keys]
     ValueId seen_keys(ValueId key) {
         using namespace heads_in;
         if (rank(mask) > 1) {
-            const ValueId seen = add_.add(ops::Greater, {in(mask), add_.number(graph_.value(in(mask)).type.dtype, 0)}, DType::boolean);
-            return add_.add(ops::Unsqueeze, {seen, add_.integers("axes", rank(mask) == 2 ? Dims{1, 2} : Dims{1})}, DType::boolean);
+            const ValueId seen = add_.add(ops::Greater, {in(mask), add_.number(graph_.value(in(mask)).type.dtype, 0)});
+            return add_.add(ops::Unsqueeze, {seen, add_.integers(rank(mask) == 2 ? Dims{1, 2} : Dims{1}, "axes")});
         }
-        const ValueId ends = add_.add(ops::Cast, {in(mask)}, DType::i64, {{"to", int64_t{row_of(DType::i64).onnx}}});
-        const ValueId columns = add_.add(ops::Unsqueeze, {ends, add_.integers("axes", {1, 2, 3})}, DType::i64);
-        return add_.add(ops::Less, {places(key), columns}, DType::boolean);
+        const ValueId ends = add_.add(ops::Cast, {in(mask)}, {{"to", onnx_type(DType::i64)}});
+        const ValueId columns = add_.add(ops::Unsqueeze, {ends, add_.integers({1, 2, 3}, "axes")});
+        return add_.add(ops::Less, {places(key), columns});
     }
 
     // 0, 1, 2 ... of all keys.
     ValueId places(ValueId key) {
-        const auto whole = [&](int64_t number) { return graph_.add_constant(node_.name + "_whole", Tensor::scalar(number)); };
-        const auto length = [&](ValueId of, int64_t axis) {
-            return add_.add(ops::Gather, {add_.add(ops::Shape, {of}, DType::i64), whole(axis)}, DType::i64);
-        };
+        const auto whole = [&](int64_t number) { return add_.constant(Tensor::scalar(number), "whole"); };
+        const auto length = [&](ValueId of, int64_t axis) { return add_.add(ops::Gather, {add_.add(ops::Shape, {of}), whole(axis)}); };
         ValueId count = length(key, 1);
-        if (in(heads_in::past_key) != ValueId::none) count = add_.add(ops::Add, {count, length(in(heads_in::past_key), 2)}, DType::i64);
-        return add_.add(ops::Range, {whole(0), count, whole(1)}, DType::i64);
+        if (in(heads_in::past_key) != ValueId::none) count = add_.add(ops::Add, {count, length(in(heads_in::past_key), 2)});
+        return add_.add(ops::Range, {whole(0), count, whole(1)});
     }
 
     Graph& graph_;

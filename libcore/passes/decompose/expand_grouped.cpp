@@ -80,14 +80,9 @@ class GroupedParts {
         return has(cosine) && has(sine) && is_real(cosine, 2) && is_real(sine, 2) && dims(cosine)[1].known();
     }
 
-    ValueId whole(int64_t number) { return graph_.add_constant(node_.name + "_whole", Tensor::scalar(number)); }
-    ValueId i64(OpId op, std::vector<ValueId> operands, Attrs attrs = {}) {
-        return add_.add(op, std::move(operands), DType::i64, std::move(attrs));
-    }
-    ValueId truth(OpId op, std::vector<ValueId> operands) { return add_.add(op, std::move(operands), DType::boolean); }
-    ValueId unsqueezed(ValueId x, std::vector<int64_t> axes) {
-        return add_.add(ops::Unsqueeze, {x, add_.integers("axes", std::move(axes))}, graph_.value(x).type.dtype);
-    }
+    ValueId add(OpId op, std::vector<ValueId> operands, Attrs attrs = {}) { return add_.add(op, std::move(operands), std::move(attrs)); }
+    ValueId whole(int64_t number) { return add_.scalar(number, DType::i64, "whole"); }
+    ValueId unsqueezed(ValueId x, const Dims& axes) { return add(ops::Unsqueeze, {x, add_.integers(axes, "axes")}); }
     ValueId lines(ValueId x, int64_t columns) {
         std::vector<Dim> dims = this->dims(in_at::query);
         dims[1] = Dim::unknown();
@@ -97,11 +92,11 @@ class GroupedParts {
     }
     ValueId length(size_t i, size_t axis) {
         const Dim& dim = dims(i)[axis];
-        return dim.known() ? whole(dim.value) : i64(ops::Gather, {i64(ops::Shape, {in(i)}), whole(static_cast<int64_t>(axis))});
+        return dim.known() ? whole(dim.value) : add(ops::Gather, {add(ops::Shape, {in(i)}), whole(static_cast<int64_t>(axis))});
     }
-    ValueId as_i64(size_t i, std::vector<int64_t> dims) {
-        const ValueId wide = i64(ops::Cast, {in(i)}, {{"to", int64_t{row_of(DType::i64).onnx}}});
-        return i64(ops::Reshape, {wide, add_.integers("dims", std::move(dims))});
+    ValueId as_i64(size_t i, const Dims& dims) {
+        const ValueId wide = add(ops::Cast, {in(i)}, {{"to", onnx_type(DType::i64)}});
+        return add(ops::Reshape, {wide, add_.integers(dims, "dims")});
     }
 
     // Query, key and value that stand side by side.
@@ -110,9 +105,9 @@ class GroupedParts {
         std::vector<ValueId> made;
         int64_t first = 0;
         for (const int64_t columns : {q, kv, kv}) {
-            const std::vector<ValueId> operands{in(in_at::query), add_.integers("first", {first}), add_.integers("last", {first + columns}),
-                                                add_.integers("axis", {2})};
-            made.push_back(lines(add_.add(ops::Slice, operands, DType::f32), columns));
+            const std::vector<ValueId> operands{in(in_at::query), add_.integers({first}, "first"), add_.integers({first + columns}, "last"),
+                                                add_.integers({2}, "axis")};
+            made.push_back(lines(add(ops::Slice, operands), columns));
             first += columns;
         }
         return made;
@@ -122,12 +117,12 @@ class GroupedParts {
     void find_places() {
         using namespace in_at;
         fresh_ = length(query, 1);
-        const ValueId total_length = as_i64(total, {}), ends = i64(ops::Add, {as_i64(last, {-1}), whole(1)});
-        const ValueId is_first = truth(ops::Equal, {total_length, fresh_});
-        before_ = unsqueezed(i64(ops::Where, {is_first, whole(0), i64(ops::Sub, {ends, fresh_})}), {1});
-        places_ = i64(ops::Add, {before_, i64(ops::Range, {whole(0), fresh_, whole(1)})});
-        all_ = has(past_key) ? i64(ops::Max, {length(past_key, 2), total_length}) : fresh_;
-        columns_ = i64(ops::Range, {whole(0), all_, whole(1)});
+        const ValueId total_length = as_i64(total, {}), ends = add(ops::Add, {as_i64(last, {-1}), whole(1)});
+        const ValueId is_first = add(ops::Equal, {total_length, fresh_});
+        before_ = unsqueezed(add(ops::Where, {is_first, whole(0), add(ops::Sub, {ends, fresh_})}), {1});
+        places_ = add(ops::Add, {before_, add(ops::Range, {whole(0), fresh_, whole(1)})});
+        all_ = has(past_key) ? add(ops::Max, {length(past_key, 2), total_length}) : fresh_;
+        columns_ = add(ops::Range, {whole(0), all_, whole(1)});
     }
 
     ValueId turned(ValueId x, int64_t heads) {
@@ -136,57 +131,56 @@ class GroupedParts {
         Attrs attrs{{"num_heads", heads}, {"interleaved", view_.integer("rotary_interleaved")}};
         if (turned_size != size()) attrs["rotary_embedding_dim"] = turned_size;
         const ValueId positions = has(in_at::positions) ? as_i64(in_at::positions, {0, -1}) : places_;
-        return lines(add_.add(ops::RotaryEmbedding, {x, in(cosine), in(sine), positions}, DType::f32, std::move(attrs)), heads * size());
+        return lines(add(ops::RotaryEmbedding, {x, in(cosine), in(sine), positions}, std::move(attrs)), heads * size());
     }
 
     // [batch, 1 or length, ...] of the past and what is new: of each place of the new cache, where it stands in both, one behind the other.
     ValueId sources() {
         if (sources_ != ValueId::none) return sources_;
-        const ValueId past = length(in_at::past_key, 2), end = i64(ops::Sub, {i64(ops::Add, {past, fresh_}), whole(1)});
-        const ValueId behind = i64(ops::Min, {i64(ops::Add, {columns_, i64(ops::Sub, {past, before_})}), end});
-        return sources_ = unsqueezed(i64(ops::Where, {truth(ops::Less, {columns_, before_}), columns_, behind}), {2});
+        const ValueId past = length(in_at::past_key, 2), end = add(ops::Sub, {add(ops::Add, {past, fresh_}), whole(1)});
+        const ValueId behind = add(ops::Min, {add(ops::Add, {columns_, add(ops::Sub, {past, before_})}), end});
+        return sources_ = unsqueezed(add(ops::Where, {add(ops::Less, {columns_, before_}), columns_, behind}), {2});
     }
 
     // Keys (`i` is 1) or values (2) of all places, [batch, places, heads * size]; the new cache, if it is asked for.
     ValueId cached(ValueId x, size_t i) {
         const size_t past = i + in_at::past_key - in_at::key;
         if (has(past)) {
-            const ValueId turned = add_.add(ops::Transpose, {in(past)}, DType::f32, {{"perm", std::vector<int64_t>{0, 2, 1, 3}}});
-            const ValueId old = add_.add(ops::Reshape, {turned, add_.integers("lines", {0, 0, kv_heads_ * size()})}, DType::f32);
-            const ValueId both = add_.add(ops::Concat, {old, x}, DType::f32, {{"axis", int64_t{1}}});
-            x = lines(add_.add(ops::GatherND, {both, sources()}, DType::f32, {{"batch_dims", int64_t{1}}}), kv_heads_ * size());
+            const ValueId turned = add(ops::Transpose, {in(past)}, {{"perm", std::vector<int64_t>{0, 2, 1, 3}}});
+            const ValueId old = add(ops::Reshape, {turned, add_.integers({0, 0, kv_heads_ * size()}, "lines")});
+            const ValueId both = add(ops::Concat, {old, x}, {{"axis", int64_t{1}}});
+            x = lines(add(ops::GatherND, {both, sources()}, {{"batch_dims", int64_t{1}}}), kv_heads_ * size());
         }
         if (wanted(i)) give_cache(x, i, has(past));
         return x;
     }
     void give_cache(ValueId x, size_t i, bool filled) {
-        const ValueId heads = add_.add(ops::Reshape, {x, add_.integers("heads", {0, 0, kv_heads_, size()})}, DType::f32);
+        const ValueId heads = add(ops::Reshape, {x, add_.integers({0, 0, kv_heads_, size()}, "heads")});
         const Attrs perm{{"perm", std::vector<int64_t>{0, 2, 1, 3}}};
         if (!filled) {
             add_.give(i, ops::Transpose, {heads}, perm);
             return;
         }
-        const ValueId inside = truth(ops::Less, {columns_, i64(ops::Add, {before_, fresh_})});
-        add_.give(i, ops::Where,
-                  {unsqueezed(inside, {1, 3}), add_.add(ops::Transpose, {heads}, DType::f32, perm), add_.number(DType::f32, 0)});
+        const ValueId inside = add(ops::Less, {columns_, add(ops::Add, {before_, fresh_})});
+        add_.give(i, ops::Where, {unsqueezed(inside, {1, 3}), add(ops::Transpose, {heads}, perm), add_.number(DType::f32, 0)});
     }
 
     // bool, [batch, 1, queries, keys]: up to its own place, in a window if there is one.
     ValueId seen() {
         const ValueId rows = unsqueezed(places_, {2});
-        ValueId seen = truth(ops::LessOrEqual, {columns_, rows});
+        ValueId seen = add(ops::LessOrEqual, {columns_, rows});
         if (const int64_t window = view_.integer("local_window_size"); window >= 0)
-            seen = truth(ops::And, {seen, truth(ops::Greater, {columns_, i64(ops::Sub, {rows, whole(window)})})});
+            seen = add(ops::And, {seen, add(ops::Greater, {columns_, add(ops::Sub, {rows, whole(window)})})});
         return unsqueezed(seen, {1});
     }
 
     ValueId hidden(ValueId seen) {
         if (!has(in_at::bias)) return seen;
-        const ValueId missing = unsqueezed(i64(ops::Sub, {all_, length(in_at::bias, 3)}), {0});
-        const ValueId pads = i64(ops::Concat, {add_.integers("pads", std::vector<int64_t>(7, 0)), missing}, {{"axis", int64_t{0}}});
-        const ValueId numbers = add_.add(ops::Pad, {in(in_at::bias), pads}, DType::f32);
+        const ValueId missing = unsqueezed(add(ops::Sub, {all_, length(in_at::bias, 3)}), {0});
+        const ValueId pads = add(ops::Concat, {add_.integers(std::vector<int64_t>(7, 0), "pads"), missing}, {{"axis", int64_t{0}}});
+        const ValueId numbers = add(ops::Pad, {in(in_at::bias), pads});
         const double least = static_cast<double>(std::numeric_limits<float>::lowest());
-        return add_.add(ops::Where, {seen, numbers, add_.number(DType::f32, least)}, DType::f32);
+        return add(ops::Where, {seen, numbers, add_.number(DType::f32, least)});
     }
 
     Graph& graph_;

@@ -98,8 +98,7 @@ class Unrolling {
         for (int64_t row = 0; row < rows; ++row)
             for (int64_t column = 0; column < columns; ++column)
                 items[static_cast<size_t>(column * rows + row)] = from[static_cast<size_t>(first + row * columns + column)];
-        return graph_.add_constant(node_.name + (operand == weights_at ? "_weights" : "_recurrence"),
-                                   from_floats(t, {columns, rows}, items));
+        return add_.constant(from_floats(t, {columns, rows}, items), operand == weights_at ? "weights" : "recurrence");
     }
 
     // What is added to the products of inputs (half 0), of states (half 1), or to both.
@@ -114,23 +113,19 @@ class Unrolling {
     }
     ValueId with_bias(ValueId x, const std::vector<float>& bias) {
         if (std::ranges::all_of(bias, [](float item) { return item == 0; })) return x;
-        return add(ops::Add, {x, graph_.add_constant(node_.name + "_bias", Tensor::vector<float>(bias))});
+        return add(ops::Add, {x, add_.constant(Tensor::vector<float>(bias), "bias")});
     }
 
     // ---- parts ---------------------------------------------------------------------------------------------------------------------
 
-    ValueId add(OpId op, Values in, Attrs attrs = {}) { return add_.add(op, std::move(in), t, std::move(attrs)); }
-    ValueId shaped(ValueId x, std::vector<int64_t> dims) { return add(ops::Reshape, {x, add_.integers("dims", std::move(dims))}); }
+    ValueId add(OpId op, Values in, Attrs attrs = {}) { return add_.add(op, std::move(in), std::move(attrs)); }
+    ValueId shaped(ValueId x, const Dims& dims) { return add(ops::Reshape, {x, add_.integers(dims, "dims")}); }
 
     Values split(ValueId x, int64_t axis, int64_t count, int64_t size) {
         if (count == 1) return {x};
         Values parts;
-        for (int64_t i = 0; i < count; ++i) parts.push_back(graph_.add_value(graph_.unique_name(node_.name + "_part"), Type::tensor(t)));
-        const ValueId sizes = add_.integers("sizes", std::vector<int64_t>(static_cast<size_t>(count), size));
-        const NodeId made =
-            graph_.add_node(need_op(ops::Split), graph_.unique_node_name(node_.name + "_Split"), {x, sizes}, parts, {{"axis", axis}}, id_);
-        graph_.node(made).scope = node_.scope;
-        graph_.node(made).device = node_.device;
+        for (int64_t i = 0; i < count; ++i) parts.push_back(add_.value("part"));
+        add_.put(ops::Split, {x, add_.integers(Dims(static_cast<size_t>(count), size), "sizes")}, parts, {{"axis", axis}});
         return parts;
     }
 
@@ -147,7 +142,7 @@ class Unrolling {
     ValueId first(size_t operand, int64_t d) {
         if (!has(operand)) {
             const std::vector<float> zeros(static_cast<size_t>(batch_ * hidden_), 0.0f);
-            return graph_.add_constant(node_.name + "_first", from_floats(t, {batch_, hidden_}, zeros));
+            return add_.constant(from_floats(t, {batch_, hidden_}, zeros), "first");
         }
         const Values parts = split(node_.in[operand], batch_first_ ? 1 : 0, directions_, 1);
         return shaped(parts[static_cast<size_t>(d)], {batch_, hidden_});

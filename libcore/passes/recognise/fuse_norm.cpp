@@ -344,13 +344,12 @@ void put(Graph& graph, const Norm& norm, std::vector<ValueId> in, bool layer) {
     const NodeId replaced = graph.value(norm.result).producer;
     graph.node(replaced).device = norm.device;
     const OpId op = layer ? ops::LayerNormalization : ops::RMSNormalization;
-    const DType dtype = graph.value(norm.x).type.dtype;
     Attrs attrs{{"axis", -static_cast<int64_t>(norm.axes.size())}, {"epsilon", norm.epsilon}};
     const Axes order = norm_last(norm, graph.value(norm.x).type.shape.rank());
     Expansion nodes(graph, replaced);
     if (std::ranges::is_sorted(order)) return nodes.finish(op, std::move(in), std::move(attrs));
-    in[0] = nodes.add(ops::Transpose, {in[0]}, dtype, {{"perm", order}});
-    nodes.finish(ops::Transpose, {nodes.add(op, std::move(in), dtype, std::move(attrs))}, {{"perm", inverse(order)}});
+    in[0] = nodes.add(ops::Transpose, {in[0]}, {{"perm", order}});
+    nodes.finish(ops::Transpose, {nodes.add(op, std::move(in), std::move(attrs))}, {{"perm", inverse(order)}});
 }
 
 // Which dims are normalised.

@@ -35,7 +35,7 @@ $ model-convert g/stories260K-Q4_K_M.gguf -o s.onnx --dry-run
 >              Transpose                               25
 >              Unsqueeze                               46
 >              Where                                    5
-> would write  541311 bytes to s.onnx
+> would write  551221 bytes to s.onnx
 $ ls s.onnx
 ! ls: cannot access 's.onnx': No such file or directory
 ? 2
