@@ -8,6 +8,7 @@
 #include <random>
 
 #include "libcore/exec/session.h"
+#include "libcore/passes/decompose/index.h"
 #include "libcore/passes/decompose/math.h"
 
 using namespace quern;
@@ -35,23 +36,26 @@ class Alone : public Builder {
 
 using Make = Term (*)(const Term& a, const Term& b);
 
-// The function of two vectors, on the reference rows.
-Tensor computed(Make make, const Tensor& a, const Tensor& b, bool reference = true) {
+// What `make` is of these operands, on the reference rows.
+template <class Fn>
+Tensor made(const Fn& make, const std::vector<Tensor>& operands) {
     Graph graph;
-    const auto input = [&](const char* name, const Tensor& x) {
-        const ValueId id = graph.add_value(name, Type::tensor(x.dtype, Shape::of(x.dims)));
-        graph.inputs.push_back(id);
-        return id;
-    };
     Alone builder(graph);
-    const Term x{&builder, input("a", a)}, y{&builder, input("b", b)};
-    graph.outputs = {make(x, y).id};
+    std::vector<Term> terms;
+    for (const Tensor& x : operands) {
+        terms.push_back({&builder, graph.add_value(graph.unique_name("input"), Type::tensor(x.dtype, Shape::of(x.dims)))});
+        graph.inputs.push_back(terms.back().id);
+    }
+    graph.outputs = {make(terms).id};
     verify(graph);
     ThreadPool pool(1);
     CompileOptions options;
-    options.reference = reference;
+    options.reference = true;
     Session session(Program::compile(graph, options), pool);
-    return session.run(std::vector{a, b}).at(0);
+    return session.run(operands).at(0);
+}
+Tensor computed(Make make, const Tensor& a, const Tensor& b) {
+    return made([&](const std::vector<Term>& x) { return make(x[0], x[1]); }, {a, b});
 }
 
 struct Row {
@@ -183,6 +187,114 @@ BOOST_AUTO_TEST_CASE(of_nothing) {
         const Tensor none = from_doubles(DType::f32, {0}, {});
         BOOST_TEST((computed(row.make, none, none).dims == Dims{0}), row.name);
     }
+}
+
+// ---- index.h ----
+
+namespace {
+
+Tensor reals(const std::vector<float>& items) { return Tensor::vector<float>(items); }
+Tensor ints(const std::vector<int64_t>& items) { return Tensor::vector<int64_t>(items); }
+constexpr float endless = std::numeric_limits<float>::infinity(), none = std::numeric_limits<float>::quiet_NaN();
+constexpr int64_t beyond = (int64_t{1} << 53) + 1;  // no float64 is this
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(opposite_order) {
+    const auto both = [](const std::vector<Term>& x) { return reversed(x[0], {0, -1}); };
+    const Tensor x = Tensor::make<int64_t>({2, 3}, std::vector<int64_t>{1, 2, 3, 4, 5, beyond});
+    BOOST_TEST(to_ints(made(both, {x})) == (std::vector<int64_t>{beyond, 5, 4, 3, 2, 1}), boost::test_tools::per_element());
+    BOOST_TEST((made(both, {Tensor::make<float>({0, 3}, {})}).dims == Dims{0, 3}));
+}
+
+BOOST_AUTO_TEST_CASE(buckets) {
+    const std::vector<float> edges{-endless, -1, -0.0f, 0, 1, 1.5f, endless, none};
+    const auto at_or_below = [](const std::vector<Term>& x) { return bucket(x[0], x[1], ops::GreaterOrEqual, DType::i32); };
+    const auto below = [](const std::vector<Term>& x) { return bucket(x[0], x[1], ops::Greater, DType::i64); };
+    const Tensor bounds = reals({-1, 0, 1, 1});
+    // numpy.searchsorted(bounds, x, side) says the same, but for NaN, which no bound is at or below
+    BOOST_TEST(to_ints(made(at_or_below, {reals(edges), bounds})) == (std::vector<int64_t>{0, 1, 2, 2, 4, 4, 4, 0}),
+               boost::test_tools::per_element());
+    BOOST_TEST(to_ints(made(below, {reals(edges), bounds})) == (std::vector<int64_t>{0, 0, 1, 1, 2, 4, 4, 0}),
+               boost::test_tools::per_element());
+    BOOST_TEST(
+        to_ints(made(below, {ints({beyond - 1, beyond, beyond + 1}), ints({beyond - 1, beyond})})) == (std::vector<int64_t>{0, 1, 2}),
+        boost::test_tools::per_element());
+    BOOST_TEST((made(below, {reals({}), bounds}).dims == Dims{0}));
+    BOOST_TEST(to_ints(made(below, {reals({5}), reals({})})) == std::vector<int64_t>{0}, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(hot_ones) {
+    const auto make = [](const std::vector<Term>& x) { return one_hot(x[0], x[1], x[2], x[3], -1); };
+    const std::vector<Tensor> rest{Tensor::scalar<int64_t>(3), Tensor::scalar<float>(7), Tensor::scalar<float>(-0.5f)};
+    const auto hot = [&](const std::vector<int64_t>& places) { return made(make, {ints(places), rest[0], rest[1], rest[2]}); };
+    BOOST_TEST(to_floats(hot({0, 2})) == (std::vector<float>{7, -0.5f, -0.5f, -0.5f, -0.5f, 7}), boost::test_tools::per_element());
+    for (const int64_t outside : {int64_t{-1}, int64_t{-3}, int64_t{3}, beyond, INT64_MIN})
+        BOOST_TEST(to_floats(hot({outside})) == (std::vector<float>{-0.5f, -0.5f, -0.5f}), boost::test_tools::per_element());
+    BOOST_TEST((hot({}).dims == Dims{0, 3}));
+}
+
+BOOST_AUTO_TEST_CASE(looked_up) {
+    const auto place = [](const std::vector<Term>& x) { return find(x[0], x[1]).place; };
+    const auto hits = [](const std::vector<Term>& x) { return find(x[0], x[1]).hits; };
+    const Tensor keys = ints({4, beyond, beyond - 1, 4}), x = ints({beyond - 1, 4, 5, beyond, -4});
+    BOOST_TEST(to_ints(made(place, {x, keys})) == (std::vector<int64_t>{2, 0, 0, 1, 0}), boost::test_tools::per_element());
+    BOOST_TEST(to_ints(made(hits, {x, keys})) == (std::vector<int64_t>{1, 1, 0, 1, 0}), boost::test_tools::per_element());
+    BOOST_TEST((made(hits, {ints({}), keys}).dims == Dims{0}));
+}
+
+BOOST_AUTO_TEST_CASE(rows_by_number) {
+    const auto by = [](std::string_view reduction) {
+        return [reduction](const std::vector<Term>& x) { return segments(x[0], x[1], x[2], x[3], reduction); };
+    };
+    const Tensor data = Tensor::make<float>({4, 2}, std::vector<float>{1, 2, 3, 4, 5, 6, 7, -endless}), ids = ints({2, 0, -1, 2}),
+                 three = ints({3});
+    const auto zero = Tensor::scalar<float>(0), one = Tensor::scalar<float>(1), low = Tensor::scalar<float>(-9);
+    BOOST_TEST(to_floats(made(by("add"), {data, ids, three, zero})) == (std::vector<float>{3, 4, 0, 0, 8, -endless}),
+               boost::test_tools::per_element());
+    BOOST_TEST(to_floats(made(by("mul"), {data, ids, three, one})) == (std::vector<float>{3, 4, 1, 1, 7, -endless}),
+               boost::test_tools::per_element());
+    BOOST_TEST(to_floats(made(by("max"), {data, ids, three, low})) == (std::vector<float>{3, 4, -9, -9, 7, 2}),
+               boost::test_tools::per_element());
+    const Tensor wide = ints({beyond, 1}), here = ints({0, 0});
+    BOOST_TEST(to_ints(made(by("add"), {wide, here, ints({1}), Tensor::scalar<int64_t>(0)})) == std::vector<int64_t>{beyond + 1},
+               boost::test_tools::per_element());
+    BOOST_TEST(to_floats(made(by("add"), {Tensor::make<float>({0, 2}, {}), ints({}), ints({1}), zero})) == (std::vector<float>{0, 0}),
+               boost::test_tools::per_element());
+    constexpr size_t million = 1'000'000;
+    const Tensor many = ints(std::vector<int64_t>(million, 3)), first = ints(std::vector<int64_t>(million, 1));
+    BOOST_TEST(to_ints(made(by("add"), {many, first, ints({2}), Tensor::scalar<int64_t>(0)})) == (std::vector<int64_t>{0, 3'000'000}),
+               boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(diagonals) {
+    const auto bits = [](int64_t rows, int64_t columns, int64_t shift) {
+        Graph graph;
+        Alone builder(graph);
+        return to_ints(*graph.constant(diagonal(builder, rows, columns, shift).id));
+    };
+    BOOST_TEST(bits(2, 3, 0) == (std::vector<int64_t>{1, 0, 0, 0, 1, 0}), boost::test_tools::per_element());
+    BOOST_TEST(bits(2, 3, 1) == (std::vector<int64_t>{0, 1, 0, 0, 0, 1}), boost::test_tools::per_element());
+    BOOST_TEST(bits(3, 2, -1) == (std::vector<int64_t>{0, 0, 1, 0, 0, 1}), boost::test_tools::per_element());
+    BOOST_TEST(bits(0, 2, 0).empty());
+}
+
+// Beside the formula in float32, each step rounded; ends of the range, and what is beyond them.
+BOOST_AUTO_TEST_CASE(fake_quantization) {
+    constexpr float bottom = -1, scale = 2.0f / 255, top = bottom + 255 * scale, inverse = 1.0f / scale;
+    std::vector<float> x{-endless, -1.0001f, -1, -0.0f, 0, 0.5f * scale, 1e-30f, top, 2, endless};
+    for (int i = 0; i < 1000; ++i) x.push_back(-1.1f + 0.0022f * static_cast<float>(i));
+    const auto make = [](const std::vector<Term>& in) {
+        const auto number = [&](double item) { return quern::decompose::number(in[0], item); };
+        const Term least = number(bottom), most = number(top), step = number(scale);
+        return on_steps(in[0], least, most, step, number(inverse));
+    };
+    const std::vector<float> got = to_floats(made(make, {reals(x)}));
+    for (size_t i = 0; i < x.size(); ++i) {
+        const float steps = (std::min(std::max(x[i], bottom), top) - bottom) * inverse + 0.5f;
+        BOOST_TEST(got[i] == std::floor(steps) * scale + bottom);
+    }
+    BOOST_TEST(std::isnan(to_floats(made(make, {reals({none})}))[0]));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

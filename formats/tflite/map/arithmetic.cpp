@@ -3,29 +3,14 @@
 
 #include "formats/tflite/map/map.h"
 #include "libcore/ops/integer/profile.h"
+#include "libcore/passes/decompose/math.h"
+#include "libcore/passes/decompose/row.h"
 
 namespace quern::tflite_format {
 namespace {
 
 bool not_equal(Site& site) {
-    site.result(ops::Not, {site.node(ops::Equal, site.ins())});
-    return true;
-}
-
-bool rsqrt(Site& site) {
-    site.result(ops::Reciprocal, {site.node(ops::Sqrt, site.ins())});
-    return true;
-}
-
-bool square(Site& site) {
-    const ValueId x = site.in(0);
-    site.result(ops::Mul, {x, x});
-    return true;
-}
-
-bool squared_difference(Site& site) {
-    const ValueId difference = site.node(ops::Sub, site.ins());
-    site.result(ops::Mul, {difference, difference});
+    site.result(ops::Not, {site.add(ops::Equal, site.ins())});
     return true;
 }
 
@@ -57,7 +42,7 @@ bool gelu(Site& site) {
 template <int low, int high>
 bool clip(Site& site) {
     const DType dtype = site.dtype(0);
-    site.result(ops::Clip, {site.in(0), site.number("min", low, dtype), site.number("max", high, dtype)});
+    site.result(ops::Clip, {site.in(0), site.scalar(low, dtype, "min"), site.scalar(high, dtype, "max")});
     return true;
 }
 
@@ -66,8 +51,8 @@ std::optional<std::array<ValueId, 2>> parameters(Site& site, const Encoding& enc
     const bool plain = encoding.plain_integer(16) && bits_of(encoding.storage) >= 8;
     if (!plain || to_floats(encoding.scale).size() != 1 || to_floats(encoding.scale)[0] <= 0) return std::nullopt;
     const std::array zero{encoding.zero_at()};
-    return std::array{site.constant(fmt::format("{}_scale", what), from_floats(DType::f32, {}, to_floats(encoding.scale))),
-                      site.constant(fmt::format("{}_zero", what), from_ints(encoding.storage, {}, zero))};
+    return std::array{site.constant(from_floats(DType::f32, {}, to_floats(encoding.scale)), fmt::format("{}_scale", what)),
+                      site.constant(from_ints(encoding.storage, {}, zero), fmt::format("{}_zero", what))};
 }
 
 // Of codes the operator casts the codes themselves, and codes are what it makes.
@@ -81,9 +66,9 @@ bool cast(Site& site) {
     }
     std::optional<std::array<ValueId, 2>> in, out;
     if ((from && !(in = parameters(site, *from, "in"))) || (made && !(out = parameters(site, *made, "out")))) return false;
-    const ValueId codes = from ? site.node(ops::QuantizeLinear, {site.in(0), (*in)[0], (*in)[1]}) : site.in(0);
+    const ValueId codes = from ? site.add(ops::QuantizeLinear, {site.in(0), (*in)[0], (*in)[1]}) : site.in(0);
     if (made)
-        site.result(ops::DequantizeLinear, {site.node(ops::Cast, {codes}, {{"to", onnx_type(to)}}), (*out)[0], (*out)[1]});
+        site.result(ops::DequantizeLinear, {site.add(ops::Cast, {codes}, {{"to", onnx_type(to)}}), (*out)[0], (*out)[1]});
     else
         site.result(ops::Cast, {codes}, {{"to", onnx_type(to)}});
     return true;
@@ -96,30 +81,6 @@ bool recode(Site& site) {
         site.result(ops::own::Recode, {site.in(0)});
     else
         site.result(ops::Cast, {site.in(0)}, {{"to", onnx_type(to)}});
-    return true;
-}
-
-// Rounded down for integers, too, where Div cuts off: the remainder has the sign of the divisor.
-bool floor_div(Site& site) {
-    const ValueId a = site.in(0), b = site.in(1);
-    if (is_float(site.dtype(0)))
-        site.result(ops::Floor, {site.node(ops::Div, {a, b})});
-    else
-        site.result(ops::Div, {site.node(ops::Sub, {a, site.node(ops::Mod, {a, b})}), b});
-    return true;
-}
-
-// The remainder has the sign of the divisor; of floats, fmod has that of the dividend.
-bool floor_mod(Site& site) {
-    const ValueId a = site.in(0), b = site.in(1);
-    if (!is_float(site.dtype(0))) {
-        site.result(ops::Mod, {a, b});
-        return true;
-    }
-    const ValueId rest = site.node(ops::Mod, {a, b}, {{"fmod", int64_t{1}}}), zero = site.number("zero", 0, site.dtype(0));
-    const ValueId differs = site.node(ops::Xor, {site.node(ops::Less, {rest, zero}), site.node(ops::Less, {b, zero})});
-    const ValueId some = site.node(ops::Not, {site.node(ops::Equal, {rest, zero})});
-    site.result(ops::Where, {site.node(ops::And, {differs, some}), site.node(ops::Add, {rest, b}), rest});
     return true;
 }
 
@@ -136,13 +97,13 @@ bool fill(Site& site) {
 }
 
 bool zeros_like(Site& site) {
-    const ValueId zero = site.number("zero", 0, site.dtype(0));
+    const ValueId zero = site.scalar(0, site.dtype(0), "zero");
     if (const auto enc = encoding_of(site.out_tensor(), site.scope().from); enc && enc->per_tensor()) {
         Value& value = site.graph().value(zero);
         value.data = quantize(*site.graph().constant(zero), *enc).data;
         value.enc = enc;
     }
-    site.result(ops::Expand, {zero, site.node(ops::Shape, {site.in(0)})});
+    site.result(ops::Expand, {zero, site.add(ops::Shape, {site.in(0)})});
     return true;
 }
 
@@ -150,24 +111,24 @@ bool zeros_like(Site& site) {
 bool rope(Site& site) {
     if (site.word("mode", "GPT_NEOX") != "GPT_NEOX" || site.in_count() != 3) return false;
     const ValueId x = site.in(0), low = site.value("low"), high = site.value("high");
-    site.add(ops::Split, {x}, {low, high}, {{"axis", int64_t{-1}}, {"num_outputs", int64_t{2}}});
-    const ValueId turned = site.node(ops::Concat, {site.node(ops::Neg, {high}), low}, {{"axis", int64_t{-1}}});
-    site.result(ops::Add, {site.node(ops::Mul, {x, site.in(2)}), site.node(ops::Mul, {turned, site.in(1)})});
+    site.put(ops::Split, {x}, {low, high}, {{"axis", int64_t{-1}}, {"num_outputs", int64_t{2}}});
+    const ValueId turned = site.add(ops::Concat, {site.add(ops::Neg, {high}), low}, {{"axis", int64_t{-1}}});
+    site.result(ops::Add, {site.add(ops::Mul, {x, site.in(2)}), site.add(ops::Mul, {turned, site.in(1)})});
     return true;
 }
 
 constexpr std::array arithmetic_table{
     MapRow{Code::ADD, "Add", add},
-    MapRow{Code::ADD_N, "Sum"},
+    as_it_is(Code::ADD_N, ops::Sum),
     MapRow{Code::CAST, "QuantizeLinear Cast DequantizeLinear", cast, "codes with several scales, of 4 or 32 bits"},
     MapRow{Code::DEQUANTIZE, "Recode Cast", recode},
     MapRow{Code::FILL, "Expand", fill},
-    MapRow{Code::FLOOR_DIV, "Floor Div", floor_div},
-    MapRow{Code::FLOOR_MOD, "Mod", floor_mod},
+    MapRow{Code::FLOOR_DIV, "Floor Div", decompose::composed<decompose::floor_quotient>},
+    MapRow{Code::FLOOR_MOD, "Mod", decompose::composed<decompose::floor_remainder>},
     MapRow{Code::GELU, "Gelu", gelu},
     MapRow{Code::LEAKY_RELU, "LeakyRelu", leaky_relu},
-    MapRow{Code::MAXIMUM, "Max"},
-    MapRow{Code::MINIMUM, "Min"},
+    as_it_is(Code::MAXIMUM, ops::Max),
+    as_it_is(Code::MINIMUM, ops::Min),
     MapRow{Code::NOT_EQUAL, "Equal Not", not_equal},
     MapRow{Code::QUANTIZE, "Recode Cast", recode},
     MapRow{Code::RELU6, "Clip", clip<0, 6>},
@@ -175,10 +136,10 @@ constexpr std::array arithmetic_table{
     MapRow{Code::RELU_N1_TO_1, "Clip", clip<-1, 1>},
     MapRow{Code::RIGHT_SHIFT, "BitShift", right_shift, "signed numbers"},
     MapRow{Code::ROPE, "Split Neg Concat Mul Add", rope, "GPT-J's order"},
-    MapRow{Code::RSQRT, "Sqrt Reciprocal", rsqrt},
-    MapRow{Code::STABLEHLO_RSQRT, "Sqrt Reciprocal", rsqrt},
-    MapRow{Code::SQUARE, "Mul", square},
-    MapRow{Code::SQUARED_DIFFERENCE, "Sub Mul", squared_difference},
+    MapRow{Code::RSQRT, "Sqrt Reciprocal", decompose::composed<decompose::reciprocal_root>},
+    MapRow{Code::STABLEHLO_RSQRT, "Sqrt Reciprocal", decompose::composed<decompose::reciprocal_root>},
+    MapRow{Code::SQUARE, "Mul", decompose::composed<decompose::square>},
+    MapRow{Code::SQUARED_DIFFERENCE, "Sub Mul", decompose::composed<decompose::squared_difference>},
     MapRow{Code::SUB, "Sub", sub},
     MapRow{Code::ZEROS_LIKE, "Shape Expand", zeros_like},
 };

@@ -7,18 +7,6 @@
 namespace quern::tflite_format {
 namespace {
 
-// Values of the graph around, seen from a body.
-Values captured(Graph& body, const Graph& outer, const Values& values, Importer& importer) {
-    Values inner;
-    for (const ValueId id : values) {
-        const ValueId here = importer.declare(body, outer.value(id).name, outer.value(id).type);
-        body.value(here).enc = outer.value(id).enc;
-        body.captures.push_back({here, id});
-        inner.push_back(here);
-    }
-    return inner;
-}
-
 bool if_else(Site& site) {
     const std::array<std::pair<std::string_view, std::string_view>, 2> branches{
         {{"then_branch", "then_subgraph_index"}, {"else_branch", "else_subgraph_index"}}};
@@ -29,11 +17,13 @@ bool if_else(Site& site) {
     const NodeId id = site.results(need_op(ops::If), {condition});
     for (const auto& [name, option] : branches) {
         Graph& body = site.graph().add_body(id, std::string(name));
-        const Values inner = captured(body, site.graph(), operands, site.importer());
+        Values inner;
+        for (const ValueId outer : operands) inner.push_back(captured(site, body, outer));
         body.outputs = site.importer().add_subgraph(body, site.integer(option), inner, "", site.scope().depth + 1);
         if (body.outputs.size() != site.out_count())
             throw bad_input("a branch has {} results, need {}", body.outputs.size(), site.out_count());
     }
+    site.infer(id);
     return true;
 }
 
@@ -69,6 +59,7 @@ bool while_loop(Site& site) {
     if (next.size() != operands.size()) throw bad_input("its body gives {} values, need {}", next.size(), operands.size());
     body.outputs.push_back(condition_of(site, body, next, "cond/"));
     body.outputs.insert(body.outputs.end(), next.begin(), next.end());
+    site.infer(id);
     return true;
 }
 
@@ -79,6 +70,14 @@ constexpr std::array control_table{
 };
 
 }  // namespace
+
+ValueId captured(Site& site, Graph& body, ValueId outer) {
+    const Value& value = site.graph().value(outer);
+    const ValueId inner = site.importer().declare(body, value.name, value.type);
+    body.value(inner).enc = value.enc;
+    body.captures.push_back({inner, outer});
+    return inner;
+}
 
 std::span<const MapRow> control_rows() { return control_table; }
 

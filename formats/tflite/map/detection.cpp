@@ -11,7 +11,7 @@ namespace {
 // A result that the file has in another integer type than ours.
 void nms(Site& site, const Values& in, bool scores) {
     Values out{site.out_value(0), scores ? site.out_value(1) : site.value("scores"), site.out_value(scores ? 2 : 1)};
-    site.add(ops::own::SoftNonMaxSuppression, in, out);
+    site.put(ops::own::SoftNonMaxSuppression, in, out);
 }
 
 bool nms_v4(Site& site) {
@@ -59,7 +59,7 @@ bool detection(Site& site) {
         else
             attrs[std::string(option.name)] = static_cast<int64_t>(found->second);
     }
-    site.add(ops::own::DetectionPostProcess, site.ins(), {site.out_value(0), site.out_value(1), site.out_value(2), site.out_value(3)},
+    site.put(ops::own::DetectionPostProcess, site.ins(), {site.out_value(0), site.out_value(1), site.out_value(2), site.out_value(3)},
              attrs);
     return true;
 }

@@ -33,16 +33,16 @@ class Step {
 
     State next(ValueId x, ValueId aux, const State& before) {
         const ValueId forget = gate(forget_gate, x, aux, before);
-        const ValueId input = coupled_ ? site_.node(ops::Sub, {number("one", 1), forget}) : gate(input_gate, x, aux, before);
-        const ValueId fresh = site_.node(ops::Mul, {input, gate(cell_gate, x, aux, before)});
+        const ValueId input = coupled_ ? site_.add(ops::Sub, {number("one", 1), forget}) : gate(input_gate, x, aux, before);
+        const ValueId fresh = site_.add(ops::Mul, {input, gate(cell_gate, x, aux, before)});
         State after{};
-        after.c = clipped("cell_clip", site_.node(ops::Add, {site_.node(ops::Mul, {forget, before.c}), fresh}));
+        after.c = clipped("cell_clip", site_.add(ops::Add, {site_.add(ops::Mul, {forget, before.c}), fresh}));
         const ValueId output = gate(output_gate, x, aux, {before.h, after.c});
-        after.h = site_.node(ops::Mul, {output, activated(after.c)});
+        after.h = site_.add(ops::Mul, {output, activated(after.c)});
         if (site_.has(at_.projection)) {
             Values operands{after.h, site_.in(at_.projection)};
             if (site_.has(at_.projection + 1)) operands.push_back(site_.in(at_.projection + 1));
-            after.h = clipped("proj_clip", site_.node(ops::Gemm, operands, {{"transB", int64_t{1}}}));
+            after.h = clipped("proj_clip", site_.add(ops::Gemm, operands, {{"transB", int64_t{1}}}));
         }
         return after;
     }
@@ -67,40 +67,40 @@ class Step {
 
     std::string activation_word() const { return site_.word("fused_activation_function", "NONE"); }
     bool has_norms() const { return at_.norms < at_.operands && site_.has(at_.norms + output_gate); }
-    ValueId number(std::string_view what, float item) { return site_.number(what, item, DType::f32); }
+    ValueId number(std::string_view what, float item) { return site_.scalar(item, DType::f32, what); }
 
     ValueId product(ValueId x, size_t weights) {
         const bool diagonal = site_.rank(weights) == 1;
-        return diagonal ? site_.node(ops::Mul, {x, site_.in(weights)})
-                        : site_.node(ops::Gemm, {x, site_.in(weights)}, {{"transB", int64_t{1}}});
+        return diagonal ? site_.add(ops::Mul, {x, site_.in(weights)})
+                        : site_.add(ops::Gemm, {x, site_.in(weights)}, {{"transB", int64_t{1}}});
     }
 
     ValueId gate(Gate g, ValueId x, ValueId aux, const State& state) {
         ValueId sum = product(x, at_.input_weights + g);
-        const auto add = [&](ValueId more) { sum = site_.node(ops::Add, {sum, more}); };
+        const auto add = [&](ValueId more) { sum = site_.add(ops::Add, {sum, more}); };
         if (at_.aux_weights) add(product(aux, at_.aux_weights + g));
         add(product(state.h, at_.recurrent_weights + g));
         constexpr std::array<size_t, gate_count> places{0, 1, 3, 2};  // of peepholes, which the cell itself has none of
         if (const size_t peephole = at_.peepholes + places[g]; g != cell_gate && site_.has(peephole))
-            add(site_.node(ops::Mul, {state.c, site_.in(peephole)}));
+            add(site_.add(ops::Mul, {state.c, site_.in(peephole)}));
         constexpr float epsilon = 1e-8f;
         if (has_norms())
-            sum = site_.node(ops::LayerNormalization, {sum, site_.in(at_.norms + g), site_.in(at_.biases + g)},
-                             {{"axis", int64_t{-1}}, {"epsilon", epsilon}});
+            sum = site_.add(ops::LayerNormalization, {sum, site_.in(at_.norms + g), site_.in(at_.biases + g)},
+                            {{"axis", int64_t{-1}}, {"epsilon", epsilon}});
         else
             add(site_.in(at_.biases + g));
-        return g == cell_gate ? activated(sum) : site_.node(ops::Sigmoid, {sum});
+        return g == cell_gate ? activated(sum) : site_.add(ops::Sigmoid, {sum});
     }
 
     ValueId activated(ValueId x) {
         const std::string word = activation_word();
-        if (word == "RELU6") return site_.node(ops::Clip, {x, number("min", 0), number("max", 6)});
-        return site_.node(word == "TANH" ? ops::Tanh : ops::Relu, {x});
+        if (word == "RELU6") return site_.add(ops::Clip, {x, number("min", 0), number("max", 6)});
+        return site_.add(word == "TANH" ? ops::Tanh : ops::Relu, {x});
     }
 
     ValueId clipped(std::string_view option, ValueId x) {
         const float limit = site_.real(option);
-        return limit > 0 ? site_.node(ops::Clip, {x, number("least", -limit), number("greatest", limit)}) : x;
+        return limit > 0 ? site_.add(ops::Clip, {x, number("least", -limit), number("greatest", limit)}) : x;
     }
 
     Site& site_;
@@ -120,14 +120,6 @@ Carried carried(Site& site, size_t operand) {
     return {site.in(operand), site.value("last")};
 }
 
-ValueId captured(Site& site, Graph& body, ValueId outer) {
-    const Value& value = site.graph().value(outer);
-    const ValueId inner = site.importer().declare(body, value.name, value.type);
-    body.value(inner).enc = value.enc;
-    body.captures.push_back({inner, outer});
-    return inner;
-}
-
 }  // namespace
 
 ValueId lstm_step(Site& site, ValueId data, const LstmPlaces& at) {
@@ -135,8 +127,8 @@ ValueId lstm_step(Site& site, ValueId data, const LstmPlaces& at) {
     if (!step.possible()) return ValueId::none;
     const Carried h = carried(site, at.first_state), c = carried(site, at.first_state + 1);
     const State after = step.next(data, ValueId::none, {h.now, c.now});
-    site.add(ops::Identity, {after.h}, {h.next});
-    site.add(ops::Identity, {after.c}, {c.next});
+    site.put(ops::Identity, {after.h}, {h.next});
+    site.put(ops::Identity, {after.c}, {c.next});
     return after.h;
 }
 
@@ -144,7 +136,7 @@ ValueId lstm_in_steps(Site& site, ValueId data, ValueId aux, const LstmPlaces& a
     Step outside(site, at);
     if (!outside.possible() || steps < 0) return ValueId::none;
     const Carried h = carried(site, at.first_state), c = carried(site, at.first_state + 1);
-    const ValueId rounds = site.constant("rounds", Tensor::scalar(steps)), all = site.value("steps");
+    const ValueId rounds = site.constant(Tensor::scalar(steps), "rounds"), all = site.value("steps");
     const NodeId loop = site.graph().add_node(need_op(ops::Loop), site.graph().value(all).name, {rounds, ValueId::none, h.now, c.now},
                                               {h.next, c.next, all});
     Graph& body = site.graph().add_body(loop, "body");
@@ -165,19 +157,20 @@ ValueId lstm_in_steps(Site& site, ValueId data, ValueId aux, const LstmPlaces& a
     State before{};
     before.h = state("h", sizes[0]);
     before.c = state("c", sizes[1]);
-    if (at.backwards) round = inside.node(ops::Sub, {inside.constant("last", Tensor::scalar(steps - 1)), round});
+    if (at.backwards) round = inside.add(ops::Sub, {inside.constant(Tensor::scalar(steps - 1), "last"), round});
     const auto row = [&](ValueId from) {
-        return inside.node(ops::Gather, {captured(site, body, from), round}, {{"axis", int64_t{time_major ? 0 : 1}}});
+        return inside.add(ops::Gather, {captured(site, body, from), round}, {{"axis", int64_t{time_major ? 0 : 1}}});
     };
     const ValueId x = row(data), more = at.aux_weights ? row(aux) : ValueId::none;
     const State after = Step(inside, at).next(x, more, before);
-    body.outputs = {inside.node(ops::Identity, {goes_on}), after.h, after.c, inside.node(ops::Identity, {after.h})};
+    body.outputs = {inside.add(ops::Identity, {goes_on}), after.h, after.c, inside.add(ops::Identity, {after.h})};
+    site.infer(loop);
     ValueId y = all;
     if (at.backwards) {
-        const ValueId last = site.numbers("from", {-1}), end = site.numbers("to", {std::numeric_limits<int64_t>::min()});
-        y = site.node(ops::Slice, {y, last, end, site.numbers("time", {0}), last});
+        const ValueId last = site.integers({-1}, "from"), end = site.integers({std::numeric_limits<int64_t>::min()}, "to");
+        y = site.add(ops::Slice, {y, last, end, site.integers({0}, "time"), last});
     }
-    return time_major ? y : site.node(ops::Transpose, {y}, {{"perm", Ints{1, 0, 2}}});
+    return time_major ? y : site.add(ops::Transpose, {y}, {{"perm", Ints{1, 0, 2}}});
 }
 
 }  // namespace quern::tflite_format

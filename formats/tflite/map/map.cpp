@@ -11,7 +11,7 @@ namespace {
 std::span<const MapRow> paired_rows() {
     static const auto rows = [] {
         std::array<MapRow, pairs.size()> out{};
-        std::ranges::transform(pairs, out.begin(), [](const PairRow& pair) { return MapRow{pair.code, pair.op.name}; });
+        std::ranges::transform(pairs, out.begin(), [](const PairRow& pair) { return as_it_is(pair.code, pair.op); });
         return out;
     }();
     return rows;

@@ -12,12 +12,16 @@ namespace quern::tflite_format {
 
 struct MapRow {
     Code code;
-    std::string_view ops;  // ours, as in the documentation: "Sub Mul"; alone and without a function it takes the operands as they are
+    std::string_view ops;  // ours, as in the documentation: "Sub Mul"
     // False: this use of the operator cannot be said in our operators, it is kept. Must not have added anything then.
     bool (*rewrite)(Site& site) = nullptr;
     std::string_view limits = {};  // what is kept as it is, for the documentation
     std::string_view custom = {};  // of Code::CUSTOM: what the operator calls itself
+    OpId op = {};                  // without a function
 };
+
+// A row of one of our operators that takes operands and results as they are.
+constexpr MapRow as_it_is(Code code, OpId op) { return {.code = code, .ops = op.name, .op = op}; }
 
 std::span<const MapRow> arithmetic_rows();
 std::span<const MapRow> spatial_rows();
@@ -34,6 +38,9 @@ std::span<const MapRow> stablehlo_rows();
 std::span<const MapRow> stablehlo_window_rows();
 std::span<const MapRow> spectrum_rows();
 std::span<const MapRow> control_rows();
+
+// A value of the graph around, seen from a body of it.
+ValueId captured(Site& site, Graph& body, ValueId outer);
 
 // Results of a bidirectional operator: one behind the other along the last dim, or two.
 bool both_ways(Site& site, ValueId forth, ValueId back);

@@ -23,7 +23,7 @@ bool fully_connected(Site& site) {
         if (rank == 0 || std::count(wanted.begin(), wanted.end(), -1) > 1) return false;
     }
     Values in{site.in(0), site.in(1)};
-    if (rank != 2 || site.dim(0, 1) != k) in[0] = site.node(ops::Reshape, {in[0], site.numbers("rows", {-1, k})});
+    if (rank != 2 || site.dim(0, 1) != k) in[0] = site.add(ops::Reshape, {in[0], site.integers({-1, k}, "rows")});
     in = site.with_bias(std::move(in), units);
     Attrs attrs{{"transB", int64_t{1}}};
     if (site.flag(asymmetric_key)) attrs[asymmetric_key] = int64_t{1};
@@ -31,7 +31,7 @@ bool fully_connected(Site& site) {
         site.result(ops::Gemm, in, attrs);
     else {
         const ValueId rows = site.before_movement(ops::Gemm, in, attrs);
-        site.add(ops::Reshape, {rows, site.numbers("shape", wanted)}, {site.out_value(0)});
+        site.put(ops::Reshape, {rows, site.integers(wanted, "shape")}, {site.out_value(0)});
     }
     return true;
 }
@@ -67,7 +67,7 @@ bool gather(Site& site) {
         return true;
     }
     if (batch != axis) return false;
-    const ValueId tuples = site.node(ops::Unsqueeze, {site.as_i64(1), site.numbers("axes", {-1})});
+    const ValueId tuples = site.add(ops::Unsqueeze, {site.as_i64(1), site.integers({-1}, "axes")});
     site.result(ops::GatherND, {site.in(0), tuples}, {{"batch_dims", batch}});
     return true;
 }
@@ -84,7 +84,7 @@ bool embedding_lookup(Site& site) {
 
 // Updates at the same place are added up.
 bool scatter_nd(Site& site) {
-    const ValueId zeros = site.node(ops::Expand, {site.number("zero", 0, site.dtype(1)), site.as_i64(2)});
+    const ValueId zeros = site.add(ops::Expand, {site.scalar(0, site.dtype(1), "zero"), site.as_i64(2)});
     site.result(ops::ScatterND, {zeros, site.as_i64(0), site.in(1)}, {{"reduction", std::string("add")}});
     return true;
 }

@@ -18,8 +18,8 @@ template <size_t n>
 ValueId stacked(Site& site, size_t first, const std::array<size_t, n>& order, std::string_view what) {
     Values parts;
     for (const size_t gate : order) parts.push_back(site.in(first + gate));
-    const ValueId all = site.node(ops::Concat, parts, {{"axis", int64_t{0}}});
-    return site.node(ops::Unsqueeze, {all, site.numbers(what, {0})});
+    const ValueId all = site.add(ops::Concat, parts, {{"axis", int64_t{0}}});
+    return site.add(ops::Unsqueeze, {all, site.integers({0}, what)});
 }
 
 // The codes of several gates, by the first operand.
@@ -31,15 +31,15 @@ std::optional<ValueId> gate_codes(Site& site, size_t first, std::span<const size
 
 // The state [batch, units] with a dim for directions at `axis`.
 ValueId state(Site& site, size_t operand, int64_t axis) {
-    return site.node(ops::Unsqueeze, {site.in(operand), site.numbers("directions", {axis})});
+    return site.add(ops::Unsqueeze, {site.in(operand), site.integers({axis}, "directions")});
 }
 
 ValueId real_bias(Site& site, size_t first, int64_t units) {
     Values bias;
     for (const size_t gate : gates) bias.push_back(site.in(first + gate));
-    const ValueId none = site.constant("no_bias", from_floats(DType::f32, {}, std::array{0.0f}));
-    bias.push_back(site.node(ops::Expand, {none, site.numbers("bias_shape", {4 * units})}));
-    return site.node(ops::Unsqueeze, {site.node(ops::Concat, bias, {{"axis", int64_t{0}}}), site.numbers("b_axes", {0})});
+    const ValueId none = site.constant(from_floats(DType::f32, {}, std::array{0.0f}), "no_bias");
+    bias.push_back(site.add(ops::Expand, {none, site.integers({4 * units}, "bias_shape")}));
+    return site.add(ops::Unsqueeze, {site.add(ops::Concat, bias, {{"axis", int64_t{0}}}), site.integers({0}, "b_axes")});
 }
 
 // Can ONNX's LSTM say it?
@@ -79,7 +79,7 @@ ValueId lstm(Site& site, ValueId data, const LstmPlaces& at, bool time_major) {
         const auto codes = gate_codes(site, at.peepholes, peephole_gates, name("p"));
         in.push_back(codes ? *codes : stacked(site, at.peepholes, peephole_gates, name("p_axes")));
     }
-    return site.node(ops::LSTM, in, attrs);
+    return site.add(ops::LSTM, in, attrs);
 }
 
 bool sequence_lstm(Site& site) {
@@ -88,7 +88,7 @@ bool sequence_lstm(Site& site) {
     const bool time_major = site.flag("time_major");
     if (!plain_lstm(site, at)) {
         const ValueId y = lstm_in_steps(site, site.in(0), ValueId::none, at, time_major, site.dim(0, time_major ? 0 : 1));
-        if (y != ValueId::none) site.add(ops::Identity, {y}, {site.out_value(0)});
+        if (y != ValueId::none) site.put(ops::Identity, {y}, {site.out_value(0)});
         return y != ValueId::none;
     }
     const ValueId y = lstm(site, site.in(0), at, time_major);
@@ -100,14 +100,14 @@ bool sequence_lstm(Site& site) {
         if (const auto made =
                 encoding_of(site.scope().from.tensors[static_cast<size_t>(site.op().intermediates[hidden])], site.scope().from))
             graph.node(graph.value(y).producer).internal["hidden"] = *made;
-    site.add(ops::Squeeze, {y, site.numbers("y_axes", {time_major ? 1 : 2})}, {site.out_value(0)});
+    site.put(ops::Squeeze, {y, site.integers({time_major ? 1 : 2}, "y_axes")}, {site.out_value(0)});
     return true;
 }
 
 // One direction, its result without a dim for directions; none: it cannot be said.
 ValueId one_way(Site& site, size_t data, const LstmPlaces& at, bool time_major) {
     if (!at.aux_weights && plain_lstm(site, at))
-        return site.node(ops::Squeeze, {lstm(site, site.in(data), at, time_major), site.numbers("y_axes", {time_major ? 1 : 2})});
+        return site.add(ops::Squeeze, {lstm(site, site.in(data), at, time_major), site.integers({time_major ? 1 : 2}, "y_axes")});
     const ValueId aux = at.aux_weights ? site.in(aux_input) : ValueId::none;
     return lstm_in_steps(site, site.in(data), aux, at, time_major, site.dim(data, time_major ? 0 : 1));
 }
@@ -136,11 +136,11 @@ bool full_lstm(Site& site) {
     if (site.rank(0) != 2 || site.out_count() != 1) return false;
     if (!plain_lstm(site, at)) {
         const ValueId y = lstm_step(site, site.in(0), at);
-        if (y != ValueId::none) site.add(ops::Identity, {y}, {site.out_value(0)});
+        if (y != ValueId::none) site.put(ops::Identity, {y}, {site.out_value(0)});
         return y != ValueId::none;
     }
-    const ValueId data = site.node(ops::Unsqueeze, {site.in(0), site.numbers("time", {0})});
-    site.add(ops::Squeeze, {lstm(site, data, at, true), site.numbers("y_axes", {0, 1})}, {site.out_value(0)});
+    const ValueId data = site.add(ops::Unsqueeze, {site.in(0), site.integers({0}, "time")});
+    site.put(ops::Squeeze, {lstm(site, data, at, true), site.integers({0, 1}, "y_axes")}, {site.out_value(0)});
     return true;
 }
 
@@ -149,16 +149,16 @@ bool basic_lstm(Site& site) {
     if (site.in_count() != 5 || site.out_count() != 4 || !all_present(site, 0, 5)) return false;
     for (size_t i = 0; i < 5; ++i)
         if (encoding_of(site.tensor(i), site.scope().from)) return false;
-    site.add(ops::Concat, {site.in(0), site.in(1)}, {site.out_value(2)}, {{"axis", int64_t{-1}}});
+    site.put(ops::Concat, {site.in(0), site.in(1)}, {site.out_value(2)}, {{"axis", int64_t{-1}}});
     const auto made = [&](size_t out) { return site.scope().values[static_cast<size_t>(site.op().out[out])]; };
-    site.add(ops::Gemm, {made(2), site.in(2), site.in(3)}, {site.out_value(3)}, {{"transB", int64_t{1}}});
+    site.put(ops::Gemm, {made(2), site.in(2), site.in(3)}, {site.out_value(3)}, {{"transB", int64_t{1}}});
     Values parts;
     for (const auto* what : {"input", "cell", "forget", "output"}) parts.push_back(site.value(what));
-    site.add(ops::Split, {made(3)}, parts, {{"axis", int64_t{-1}}, {"num_outputs", int64_t{4}}});
-    const ValueId fresh = site.node(ops::Mul, {site.node(ops::Sigmoid, {parts[0]}), site.node(ops::Tanh, {parts[1]})});
-    const ValueId kept = site.node(ops::Mul, {site.node(ops::Sigmoid, {parts[2]}), site.in(4)});
-    site.add(ops::Add, {fresh, kept}, {site.out_value(1)});
-    site.add(ops::Mul, {site.node(ops::Sigmoid, {parts[3]}), site.node(ops::Tanh, {made(1)})}, {site.out_value(0)});
+    site.put(ops::Split, {made(3)}, parts, {{"axis", int64_t{-1}}, {"num_outputs", int64_t{4}}});
+    const ValueId fresh = site.add(ops::Mul, {site.add(ops::Sigmoid, {parts[0]}), site.add(ops::Tanh, {parts[1]})});
+    const ValueId kept = site.add(ops::Mul, {site.add(ops::Sigmoid, {parts[2]}), site.in(4)});
+    site.put(ops::Add, {fresh, kept}, {site.out_value(1)});
+    site.put(ops::Mul, {site.add(ops::Sigmoid, {parts[3]}), site.add(ops::Tanh, {made(1)})}, {site.out_value(0)});
     return true;
 }
 
@@ -198,7 +198,7 @@ std::optional<ValueId> stacked_codes(Site& site, std::span<const size_t> operand
     codes.resize(codes.size() + spare, 0);
     scales.resize(scales.size() + spare, scales.back());
     if (count_of(dims) != static_cast<int64_t>(codes.size())) throw bad_input("gates have different sizes");
-    const ValueId id = site.constant(what, from_ints(form->storage, dims, codes));
+    const ValueId id = site.constant(from_ints(form->storage, dims, codes), what);
     site.graph().value(id).type.dtype = form->real;
     site.graph().value(id).enc = make_encoding(form->storage, Tensor::vector<float>(scales), {}, 1);
     return id;
@@ -218,11 +218,11 @@ bool any_present(const Site& site, size_t first, size_t count) {
 
 bool both_ways(Site& site, ValueId forth, ValueId back) {
     if (site.flag("merge_outputs") || site.out_count() == 1) {
-        site.add(ops::Concat, {forth, back}, {site.out_value(0)}, {{"axis", int64_t{-1}}});
+        site.put(ops::Concat, {forth, back}, {site.out_value(0)}, {{"axis", int64_t{-1}}});
         return true;
     }
-    site.add(ops::Identity, {forth}, {site.out_value(0)});
-    site.add(ops::Identity, {back}, {site.out_value(1)});
+    site.put(ops::Identity, {forth}, {site.out_value(0)});
+    site.put(ops::Identity, {back}, {site.out_value(1)});
     return true;
 }
 

@@ -14,9 +14,9 @@ ValueId reduced(Site& site, OpId op, ValueId data, bool last) {
         std::ranges::sort(*axes);
         axes->erase(std::unique(axes->begin(), axes->end()), axes->end());
     }
-    const ValueId which = axes ? site.numbers("axes", *axes) : site.node(ops::Reshape, {site.as_i64(1), site.numbers("all", {-1})});
+    const ValueId which = axes ? site.integers(*axes, "axes") : site.add(ops::Reshape, {site.as_i64(1), site.integers({-1}, "all")});
     const Attrs attrs{{"keepdims", int64_t{site.flag("keep_dims")}}, {"noop_with_empty_axes", int64_t{1}}};
-    if (!last) return site.node(op, {data, which}, attrs);
+    if (!last) return site.add(op, {data, which}, attrs);
     site.result(op, {data, which}, attrs);
     return ValueId::none;
 }
@@ -29,7 +29,7 @@ bool reduce(Site& site) {
 
 template <const OpId& op>
 bool reduce_truth(Site& site) {
-    const ValueId numbers = site.node(ops::Cast, {site.in(0)}, {{"to", onnx_type(DType::i32)}});
+    const ValueId numbers = site.add(ops::Cast, {site.in(0)}, {{"to", onnx_type(DType::i32)}});
     site.result(ops::Cast, {reduced(site, op, numbers, false)}, {{"to", onnx_type(DType::boolean)}});
     return true;
 }
@@ -37,7 +37,7 @@ bool reduce_truth(Site& site) {
 bool arg(Site& site, OpId op) {
     const auto axis = site.ints(1);
     if (!axis || axis->size() != 1) return false;
-    const ValueId place = site.node(op, {site.in(0)}, {{"axis", (*axis)[0]}, {"keepdims", int64_t{0}}});
+    const ValueId place = site.add(op, {site.in(0)}, {{"axis", (*axis)[0]}, {"keepdims", int64_t{0}}});
     site.result(ops::Cast, {place}, {{"to", onnx_type(type_of(site.out_tensor()).dtype)}});
     return true;
 }
@@ -46,7 +46,7 @@ bool arg_min(Site& site) { return arg(site, ops::ArgMin); }
 
 bool softmax(Site& site) {
     ValueId x = site.in(0);
-    if (const float beta = site.real("beta"); beta != 1) x = site.node(ops::Mul, {x, site.number("beta", beta, DType::f32)});
+    if (const float beta = site.real("beta"); beta != 1) x = site.add(ops::Mul, {x, site.scalar(beta, DType::f32, "beta")});
     site.result(ops::Softmax, {x}, {{"axis", int64_t{-1}}});
     return true;
 }
@@ -58,10 +58,10 @@ bool log_softmax(Site& site) {
 
 // Over the last dimension; lengths below 1e-6 count as that.
 bool l2_normalization(Site& site) {
-    const ValueId x = site.in(0), axes = site.numbers("axes", {-1});
-    const ValueId squares = site.node(ops::ReduceSum, {site.node(ops::Mul, {x, x}), axes});
-    const ValueId length = site.node(ops::Max, {site.node(ops::Sqrt, {squares}), site.number("least", 1e-6f, DType::f32)});
-    site.add(ops::Div, {x, length}, {site.out_value(0)});
+    const ValueId x = site.in(0), axes = site.integers({-1}, "axes");
+    const ValueId squares = site.add(ops::ReduceSum, {site.add(ops::Mul, {x, x}), axes});
+    const ValueId length = site.add(ops::Max, {site.add(ops::Sqrt, {squares}), site.scalar(1e-6f, DType::f32, "least")});
+    site.put(ops::Div, {x, length}, {site.out_value(0)});
     return true;
 }
 
@@ -69,14 +69,14 @@ bool cumsum(Site& site) {
     const Attrs attrs{{"exclusive", int64_t{site.flag("exclusive")}}, {"reverse", int64_t{site.flag("reverse")}}};
     const auto axis = site.ints(1);
     if (!axis || axis->size() != 1) return false;
-    site.result(ops::CumSum, {site.in(0), site.constant("axis", Tensor::scalar<int64_t>((*axis)[0]))}, attrs);
+    site.result(ops::CumSum, {site.in(0), site.constant(Tensor::scalar<int64_t>((*axis)[0]), "axis")}, attrs);
     return true;
 }
 
 bool top_k(Site& site) {
-    const ValueId k = site.node(ops::Reshape, {site.as_i64(1), site.numbers("one", {1})}), places = site.value("places");
-    site.add(ops::TopK, {site.in(0), k}, {site.out_value(0), places}, {{"axis", int64_t{-1}}});
-    site.add(ops::Cast, {places}, {site.out_value(1)}, {{"to", onnx_type(type_of(site.out_tensor(1)).dtype)}});
+    const ValueId k = site.add(ops::Reshape, {site.as_i64(1), site.integers({1}, "one")}), places = site.value("places");
+    site.put(ops::TopK, {site.in(0), k}, {site.out_value(0), places}, {{"axis", int64_t{-1}}});
+    site.put(ops::Cast, {places}, {site.out_value(1)}, {{"to", onnx_type(type_of(site.out_tensor(1)).dtype)}});
     return true;
 }
 

@@ -32,38 +32,38 @@ ValueId rnn(Site& site, ValueId data, const Cell& at, bool time_major) {
     }
     if (at.backwards) attrs["direction"] = std::string("reverse");
     if (site.flag(asymmetric_key)) attrs[asymmetric_key] = int64_t{1};
-    const ValueId first = site.numbers("first", {0});
-    const auto wrapped = [&](ValueId id) { return site.node(ops::Unsqueeze, {id, first}); };
+    const ValueId first = site.integers({0}, "first");
+    const auto wrapped = [&](ValueId id) { return site.add(ops::Unsqueeze, {id, first}); };
     const auto matrix = [&](size_t operand, std::string_view what) {
         const auto codes = stacked_codes(site, std::array{operand}, fmt::format("{}{}", at.backwards ? "back_" : "", what));
         return codes ? *codes : wrapped(site.in(operand));
     };
     const ValueId weights = at.aux_weights
-                                ? wrapped(site.node(ops::Concat, {site.in(at.weights), site.in(at.aux_weights)}, {{"axis", int64_t{1}}}))
+                                ? wrapped(site.add(ops::Concat, {site.in(at.weights), site.in(at.aux_weights)}, {{"axis", int64_t{1}}}))
                                 : matrix(at.weights, "w");
-    const ValueId none = site.constant("no_bias", from_floats(DType::f32, {}, std::array{0.0f}));
-    const ValueId bias = site.node(ops::Concat, {site.in(at.bias), site.node(ops::Expand, {none, site.numbers("bias_shape", {units})})},
-                                   {{"axis", int64_t{0}}});
-    const ValueId state = site.node(ops::Unsqueeze, {site.in(at.state), site.numbers("directions", {time_major ? 0 : 1})});
-    return site.node(ops::RNN, {data, weights, matrix(at.recurrent, "r"), wrapped(bias), ValueId::none, state}, attrs);
+    const ValueId none = site.constant(from_floats(DType::f32, {}, std::array{0.0f}), "no_bias");
+    const ValueId bias = site.add(ops::Concat, {site.in(at.bias), site.add(ops::Expand, {none, site.integers({units}, "bias_shape")})},
+                                  {{"axis", int64_t{0}}});
+    const ValueId state = site.add(ops::Unsqueeze, {site.in(at.state), site.integers({time_major ? 0 : 1}, "directions")});
+    return site.add(ops::RNN, {data, weights, matrix(at.recurrent, "r"), wrapped(bias), ValueId::none, state}, attrs);
 }
 
-ValueId directions(Site& site, bool time_major) { return site.numbers("y_axes", {time_major ? 1 : 2}); }
+ValueId directions(Site& site, bool time_major) { return site.integers({time_major ? 1 : 2}, "y_axes"); }
 
 bool sequence_rnn(Site& site) {
     if (!has_activation(site) || site.rank(0) != 3) return false;
     const bool time_major = site.flag("time_major");
     const ValueId y = rnn(site, site.in(0), {}, time_major);
-    site.add(ops::Squeeze, {y, directions(site, time_major)}, {site.out_value(0)});
+    site.put(ops::Squeeze, {y, directions(site, time_major)}, {site.out_value(0)});
     return true;
 }
 
 // One step: a sequence of length 1.
 bool one_step_rnn(Site& site) {
     if (!has_activation(site) || site.rank(0) != 2) return false;
-    const ValueId axes = site.numbers("time", {0});
-    const ValueId y = rnn(site, site.node(ops::Unsqueeze, {site.in(0), axes}), {}, true);
-    site.add(ops::Squeeze, {y, site.numbers("y_axes", {0, 1})}, {site.out_value(0)});
+    const ValueId axes = site.integers({0}, "time");
+    const ValueId y = rnn(site, site.add(ops::Unsqueeze, {site.in(0), axes}), {}, true);
+    site.put(ops::Squeeze, {y, site.integers({0, 1}, "y_axes")}, {site.out_value(0)});
     return true;
 }
 
@@ -76,13 +76,13 @@ bool bidirectional_rnn(Site& site) {
     if (site.has(10)) {
         forth.aux_weights = 10;
         back.aux_weights = 11;
-        x = y = site.node(ops::Concat, {x, site.in(aux_input)}, {{"axis", int64_t{-1}}});
+        x = y = site.add(ops::Concat, {x, site.in(aux_input)}, {{"axis", int64_t{-1}}});
     } else if (site.has(aux_input)) {
         if (!time_major) return false;  // LiteRT's kernel reads the first input both ways here
         y = site.in(aux_input);
     }
     const auto way = [&](ValueId data, const Cell& at) {
-        return site.node(ops::Squeeze, {rnn(site, data, at, time_major), directions(site, time_major)});
+        return site.add(ops::Squeeze, {rnn(site, data, at, time_major), directions(site, time_major)});
     };
     const ValueId first = way(x, forth);
     return both_ways(site, first, way(y, back));
@@ -100,9 +100,9 @@ bool svdf(Site& site) {
     // Codes are cut off at the ends of their range, which stand for the activation.
     const std::string word = codes ? "NONE" : site.word("fused_activation_function", "NONE");
     if (word != "NONE" && word != "RELU") throw unsupported("fused activation {}", word);
-    const ValueId y = word == "NONE" ? site.out_value(0) : site.value("SVDF");
-    site.add(ops::own::SVDF, in, {y, state.next}, attrs);
-    if (word == "RELU") site.add(ops::Relu, {y}, {site.out_value(0)});
+    const ValueId y = word == "NONE" ? site.out_value(0) : site.value(ops::own::SVDF.name);
+    site.put(ops::own::SVDF, in, {y, state.next}, attrs);
+    if (word == "RELU") site.put(ops::Relu, {y}, {site.out_value(0)});
     return true;
 }
 
@@ -113,17 +113,17 @@ bool gru(Site& site) {
     if (site.rank(1) != 2 || site.rank(3) != 2) throw bad_input("weights are {} and {}", site.rank(1), site.rank(3));
     const int64_t units = site.dim(3, 1);
     if (units < 1 || site.dim(1, 0) != 3 * units || site.dim(3, 0) != 3 * units || site.dim(1, 1) != site.dim(0, 2)) return false;
-    const ValueId first = site.numbers("first", {0});
-    const auto wrapped = [&](ValueId id) { return site.node(ops::Unsqueeze, {id, first}); };
-    const ValueId none = site.constant("no_bias", from_floats(DType::f32, {}, std::array{0.0f}));
-    const ValueId zeros = site.node(ops::Expand, {none, site.numbers("bias_shape", {3 * units})});
+    const ValueId first = site.integers({0}, "first");
+    const auto wrapped = [&](ValueId id) { return site.add(ops::Unsqueeze, {id, first}); };
+    const ValueId none = site.constant(from_floats(DType::f32, {}, std::array{0.0f}), "no_bias");
+    const ValueId zeros = site.add(ops::Expand, {none, site.integers({3 * units}, "bias_shape")});
     const ValueId bias =
-        site.node(ops::Concat, {site.has(2) ? site.in(2) : zeros, site.has(4) ? site.in(4) : zeros}, {{"axis", int64_t{0}}});
-    const ValueId state = site.node(ops::Reshape, {site.in(5), site.numbers("state_shape", {1, 1, units})});
+        site.add(ops::Concat, {site.has(2) ? site.in(2) : zeros, site.has(4) ? site.in(4) : zeros}, {{"axis", int64_t{0}}});
+    const ValueId state = site.add(ops::Reshape, {site.in(5), site.integers({1, 1, units}, "state_shape")});
     const ValueId last = site.value("last"), all = site.value("all");
-    site.add(ops::GRU, {site.in(0), wrapped(site.in(1)), wrapped(site.in(3)), wrapped(bias), ValueId::none, state}, {all, last},
+    site.put(ops::GRU, {site.in(0), wrapped(site.in(1)), wrapped(site.in(3)), wrapped(bias), ValueId::none, state}, {all, last},
              {{"hidden_size", units}, {"linear_before_reset", int64_t{1}}});
-    site.result(ops::Reshape, {last, site.numbers("y_shape", site.out_tensor().shape)});
+    site.result(ops::Reshape, {last, site.integers(site.out_tensor().shape, "y_shape")});
     return true;
 }
 

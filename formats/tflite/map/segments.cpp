@@ -5,26 +5,13 @@
 
 #include "formats/shared/nudged_range.h"
 #include "formats/tflite/map/stablehlo.h"
+#include "libcore/passes/decompose/index.h"
+#include "libcore/passes/decompose/math.h"
 
 namespace quern::tflite_format {
 namespace {
 
-ValueId part_of_shape(Site& site, ValueId data, int64_t from) {
-    return site.node(ops::Slice, {site.node(ops::Shape, {data}), site.numbers("from", {from}), site.numbers("to", {INT32_MAX})});
-}
-
-// Rows of `data` put together by their ids into `count` rows; rows with negative ids are left out: they go to one more row that is cut off.
-void segments(Site& site, ValueId count, std::string_view reduction, float nothing) {
-    const ValueId ids = site.as_i64(1), one = site.numbers("one", {1});
-    const ValueId places = site.node(ops::Where, {site.node(ops::Less, {ids, site.numbers("zero", {0})}), count, ids});
-    const ValueId dims =
-        site.node(ops::Concat, {site.node(ops::Add, {count, one}), part_of_shape(site, site.in(0), static_cast<int64_t>(site.rank(1)))},
-                  {{"axis", int64_t{0}}});
-    const ValueId empty = site.node(ops::Expand, {site.number("nothing", nothing, site.dtype(0)), dims});
-    const ValueId tuples = site.node(ops::Unsqueeze, {places, site.numbers("tuple", {-1})});
-    const ValueId all = site.node(ops::ScatterND, {empty, tuples, site.in(0)}, {{"reduction", std::string(reduction)}});
-    site.result(ops::Slice, {all, site.numbers("first", {0}), count, site.numbers("rows", {0})});
-}
+using decompose::Term;
 
 constexpr std::string_view add = "add", mul = "mul", min = "min", max = "max";
 
@@ -33,16 +20,19 @@ template <const std::string_view& reduction>
 bool unsorted_segments(Site& site) {
     const bool extreme = reduction == min || reduction == max;
     if (extreme && site.dtype(0) != DType::f32) return false;
-    constexpr float far = std::numeric_limits<float>::max();
-    const ValueId count = site.node(ops::Reshape, {site.as_i64(2), site.numbers("vector", {1})});
-    segments(site, count, reduction, reduction == mul ? 1 : reduction == min ? far : reduction == max ? -far : 0);
+    constexpr double far = std::numeric_limits<float>::max();
+    const double nothing = reduction == mul ? 1 : reduction == min ? far : reduction == max ? -far : 0;
+    const Term count{&site, site.add(ops::Reshape, {site.as_i64(2), site.integers({1}, "vector")})}, ids{&site, site.as_i64(1)};
+    site.bind(decompose::segments({&site, site.in(0)}, ids, count, {&site, site.scalar(nothing, site.dtype(0), "nothing")}, reduction));
     return true;
 }
 
 // Ids rise: there are as many rows as the last one says.
 bool segment_sum(Site& site) {
-    const ValueId last = site.node(ops::ReduceMax, {site.as_i64(1), site.numbers("axes", {0})});
-    segments(site, site.node(ops::Add, {last, site.numbers("more", {1})}), add, 0);
+    const Term ids{&site, site.as_i64(1)};
+    const ValueId last = site.add(ops::ReduceMax, {ids, site.integers({0}, "axes")});
+    const Term count{&site, site.add(ops::Add, {last, site.integers({1}, "more")})};
+    site.bind(decompose::segments({&site, site.in(0)}, ids, count, {&site, site.scalar(0, site.dtype(0), "nothing")}, add));
     return true;
 }
 
@@ -50,11 +40,11 @@ bool segment_sum(Site& site) {
 bool sparse_to_dense(Site& site) {
     const size_t rank = site.rank(0);
     if (rank > 2 || !site.has(3)) return false;
-    const ValueId shape = site.as_i64(1), dense = site.node(ops::Expand, {site.in(3), shape});
+    const ValueId shape = site.as_i64(1), dense = site.add(ops::Expand, {site.in(3), shape});
     ValueId places = site.as_i64(0);
-    if (rank < 2) places = site.node(ops::Reshape, {places, site.numbers("tuples", {-1, 1})});
-    const ValueId count = site.node(ops::Slice, {site.node(ops::Shape, {places}), site.numbers("begin", {0}), site.numbers("end", {1})});
-    site.result(ops::ScatterND, {dense, places, site.node(ops::Expand, {site.in(2), count})});
+    if (rank < 2) places = site.add(ops::Reshape, {places, site.integers({-1, 1}, "tuples")});
+    const ValueId count = site.add(ops::Slice, {site.add(ops::Shape, {places}), site.integers({0}, "begin"), site.integers({1}, "end")});
+    site.result(ops::ScatterND, {dense, places, site.add(ops::Expand, {site.in(2), count})});
     return true;
 }
 
@@ -66,23 +56,18 @@ bool bucketize(Site& site) {
     ValueId x = site.in(0);
     if (site.dtype(0) != DType::f32) {
         if (bits_of(site.dtype(0)) > 32) return false;
-        x = site.node(ops::Cast, {x}, {{"to", onnx_type(DType::f64)}});
+        x = site.add(ops::Cast, {x}, {{"to", onnx_type(DType::f64)}});
     }
     const DType dtype = site.dtype(0) == DType::f32 ? DType::f32 : DType::f64;
-    const ValueId column = site.node(ops::Unsqueeze, {x, site.numbers("last", {-1})});
-    const ValueId limits = site.constant("boundaries", from_floats(dtype, {static_cast<int64_t>(bounds->size())}, *bounds));
-    const ValueId above = site.node(ops::Cast, {site.node(ops::GreaterOrEqual, {column, limits})}, {{"to", onnx_type(DType::i32)}});
-    site.result(ops::ReduceSum, {above, site.numbers("axes", {-1})}, {{"keepdims", int64_t{0}}});
+    const Term limits{&site, site.constant(from_floats(dtype, {static_cast<int64_t>(bounds->size())}, *bounds), "boundaries")};
+    site.bind(decompose::bucket({&site, x}, limits, ops::GreaterOrEqual, DType::i32));
     return true;
 }
 
 // [rows, columns] of bools, true where both are equal.
 std::optional<ValueId> diagonal(Site& site, int64_t rows, int64_t columns) {
     if (rows < 0 || columns < 0 || rows > 1024 || columns > 1024) return std::nullopt;
-    std::vector<bool> on(static_cast<size_t>(rows * columns), false);
-    for (int64_t i = 0; i < std::min(rows, columns); ++i) on[static_cast<size_t>(i * columns + i)] = true;
-    Ints bits(on.begin(), on.end());
-    return site.constant("diagonal", from_ints(DType::boolean, {rows, columns}, bits));
+    return decompose::diagonal(site, rows, columns).id;
 }
 
 bool matrix_diag(Site& site) {
@@ -90,8 +75,8 @@ bool matrix_diag(Site& site) {
     const int64_t n = site.dim(0, site.rank(0) - 1);
     const auto on = diagonal(site, n, n);
     if (!on) return false;
-    const ValueId row = site.node(ops::Unsqueeze, {site.in(0), site.numbers("axes", {-2})});
-    site.result(ops::Where, {*on, row, site.number("zero", 0, site.dtype(0))});
+    const ValueId row = site.add(ops::Unsqueeze, {site.in(0), site.integers({-2}, "axes")});
+    site.result(ops::Where, {*on, row, site.scalar(0, site.dtype(0), "zero")});
     return true;
 }
 
@@ -101,7 +86,7 @@ bool matrix_set_diag(Site& site) {
     const int64_t rows = site.dim(0, rank - 2), columns = site.dim(0, rank - 1);
     const auto on = rows == columns ? diagonal(site, rows, columns) : std::nullopt;
     if (!on) return false;
-    site.result(ops::Where, {*on, site.node(ops::Unsqueeze, {site.in(1), site.numbers("axes", {-2})}), site.in(0)});
+    site.result(ops::Where, {*on, site.add(ops::Unsqueeze, {site.in(1), site.integers({-2}, "axes")}), site.in(0)});
     return true;
 }
 
@@ -111,12 +96,12 @@ bool broadcast_args(Site& site) {
     const int64_t a = site.dim(0, 0), b = site.dim(1, 0), longer = std::max(a, b);
     if (a < 0 || b < 0) return false;
     const DType dtype = site.dtype(0);
-    const ValueId one = site.number("one", 1, dtype);
+    const ValueId one = site.scalar(1, dtype, "one");
     const auto filled = [&](size_t i, int64_t length) {
-        return length == longer ? site.in(i) : site.node(ops::Pad, {site.in(i), site.numbers("pads", {longer - length, 0}), one});
+        return length == longer ? site.in(i) : site.add(ops::Pad, {site.in(i), site.integers({longer - length, 0}, "pads"), one});
     };
     const ValueId left = filled(0, a), right = filled(1, b);
-    site.result(ops::Where, {site.node(ops::Equal, {left, one}), right, left});
+    site.result(ops::Where, {site.add(ops::Equal, {left, one}), right, left});
     return true;
 }
 
@@ -126,11 +111,9 @@ bool fake_quant(Site& site) {
     const int64_t bits = site.integer("num_bits", 8);
     if (!(low <= 0 && high >= 0 && low < high) || bits < 2 || bits > 16) return false;
     const auto [bottom, top, scale] = nudged_range(low, high, static_cast<int>(bits), site.flag("narrow_range"));
-    const auto number = [&](std::string_view what, float item) { return site.number(what, item, DType::f32); };
-    const ValueId clipped = site.node(ops::Clip, {site.in(0), number("bottom", bottom), number("top", top)});
-    const ValueId steps = site.node(ops::Mul, {site.node(ops::Sub, {clipped, number("from", bottom)}), number("inverse", 1.0f / scale)});
-    const ValueId whole = site.node(ops::Floor, {site.node(ops::Add, {steps, number("half", 0.5f)})});
-    site.result(ops::Add, {site.node(ops::Mul, {whole, number("scale", scale)}), number("back", bottom)});
+    const auto number = [&](std::string_view what, float item) { return Term{&site, site.scalar(item, DType::f32, what)}; };
+    const Term least = number("bottom", bottom), most = number("top", top), step = number("scale", scale);
+    site.bind(decompose::on_steps({&site, site.in(0)}, least, most, step, number("inverse", 1.0f / scale)));
     return true;
 }
 

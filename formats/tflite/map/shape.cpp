@@ -4,7 +4,7 @@
 
 #include "formats/shared/blocks.h"
 #include "formats/tflite/map/map.h"
-#include "libcore/ops/shared/indices.h"
+#include "libcore/passes/decompose/index.h"
 
 namespace quern::tflite_format {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 // int64 results are cast to what the file says.
 void result_as_declared(Site& site, ValueId numbers, size_t out = 0) {
     const DType dtype = type_of(site.out_tensor(out)).dtype;
-    site.add(ops::Cast, {numbers}, {site.out_value(out)}, {{"to", onnx_type(dtype)}});
+    site.put(ops::Cast, {numbers}, {site.out_value(out)}, {{"to", onnx_type(dtype)}});
 }
 
 bool reshape(Site& site) {
@@ -22,7 +22,7 @@ bool reshape(Site& site) {
     if (!site.has(1) && !option) return false;
     // Old files write a scalar as [0].
     const bool scalar = !site.has(1) && *option == Ints{0};
-    const ValueId shape = scalar ? site.numbers("shape", {}) : dims ? site.numbers("shape", *dims) : site.as_i64(1);
+    const ValueId shape = scalar ? site.integers({}, "shape") : dims ? site.integers(*dims, "shape") : site.as_i64(1);
     if (!scalar && dims && std::count(dims->begin(), dims->end(), 0) > 0) attrs["allowzero"] = int64_t{1};
     site.result(ops::Reshape, {site.in(0), shape}, attrs);
     return true;
@@ -38,7 +38,7 @@ bool transpose(Site& site) {
 bool squeeze(Site& site) {
     const auto axes = site.list("squeeze_dims");
     Values in{site.in(0)};
-    if (axes && !axes->empty()) in.push_back(site.numbers("axes", *axes));
+    if (axes && !axes->empty()) in.push_back(site.integers(*axes, "axes"));
     site.result(ops::Squeeze, in);
     return true;
 }
@@ -46,7 +46,7 @@ bool squeeze(Site& site) {
 bool expand_dims(Site& site) {
     const auto axis = site.ints(1);
     if (!axis || axis->size() != 1) return false;
-    site.result(ops::Unsqueeze, {site.in(0), site.numbers("axes", *axis)});
+    site.result(ops::Unsqueeze, {site.in(0), site.integers(*axis, "axes")});
     return true;
 }
 
@@ -57,21 +57,21 @@ bool concatenation(Site& site) {
 
 bool pack(Site& site) {
     const int64_t axis = site.integer("axis");
-    const ValueId axes = site.numbers("axes", {axis});
+    const ValueId axes = site.integers({axis}, "axes");
     Values parts;
-    for (size_t i = 0; i < site.in_count(); ++i) parts.push_back(site.node(ops::Unsqueeze, {site.in(i), axes}));
+    for (size_t i = 0; i < site.in_count(); ++i) parts.push_back(site.add(ops::Unsqueeze, {site.in(i), axes}));
     site.result(ops::Concat, parts, {{"axis", axis}});
     return true;
 }
 
 bool unpack(Site& site) {
     const int64_t axis = site.integer("axis");
-    const ValueId axes = site.numbers("axes", {axis});
+    const ValueId axes = site.integers({axis}, "axes");
     Values parts;
-    for (size_t i = 0; i < site.out_count(); ++i) parts.push_back(site.value("Split"));
+    for (size_t i = 0; i < site.out_count(); ++i) parts.push_back(site.value(ops::Split.name));
     if (parts.empty()) return false;
-    site.add(ops::Split, {site.in(0)}, parts, {{"axis", axis}, {"num_outputs", static_cast<int64_t>(parts.size())}});
-    for (size_t i = 0; i < parts.size(); ++i) site.add(ops::Squeeze, {parts[i], axes}, {site.out_value(i)});
+    site.put(ops::Split, {site.in(0)}, parts, {{"axis", axis}, {"num_outputs", static_cast<int64_t>(parts.size())}});
+    for (size_t i = 0; i < parts.size(); ++i) site.put(ops::Squeeze, {parts[i], axes}, {site.out_value(i)});
     return true;
 }
 
@@ -85,7 +85,7 @@ bool split(Site& site) {
     const auto axis = site.ints(0);
     if (!axis || axis->size() != 1 || site.out_count() == 0) return false;
     const ValueId data = site.in(1);
-    site.add(ops::Split, {data}, all_outputs(site), {{"axis", (*axis)[0]}, {"num_outputs", static_cast<int64_t>(site.out_count())}});
+    site.put(ops::Split, {data}, all_outputs(site), {{"axis", (*axis)[0]}, {"num_outputs", static_cast<int64_t>(site.out_count())}});
     return true;
 }
 
@@ -102,18 +102,18 @@ bool split_v(Site& site) {
             if (size >= 0 && size <= rest) rest -= size;
         *open = rest;
     }
-    const Values in{site.in(0), site.numbers("sizes", *sizes)};
-    site.add(ops::Split, in, all_outputs(site), {{"axis", (*axis)[0]}});
+    const Values in{site.in(0), site.integers(*sizes, "sizes")};
+    site.put(ops::Split, in, all_outputs(site), {{"axis", (*axis)[0]}});
     return true;
 }
 
 bool shape(Site& site) {
-    result_as_declared(site, site.node(ops::Shape, {site.in(0)}));
+    result_as_declared(site, site.add(ops::Shape, {site.in(0)}));
     return true;
 }
 
 bool rank(Site& site) {
-    result_as_declared(site, site.node(ops::Size, {site.node(ops::Shape, {site.in(0)})}));
+    result_as_declared(site, site.add(ops::Size, {site.add(ops::Shape, {site.in(0)})}));
     return true;
 }
 
@@ -134,29 +134,27 @@ bool select(Site& site) {
     if (site.rank(0) == 1 && rank > 1) {
         Ints column(rank, 1);
         column[0] = -1;
-        in[0] = site.node(ops::Reshape, {in[0], site.numbers("column", column)});
+        in[0] = site.add(ops::Reshape, {in[0], site.integers(column, "column")});
     }
     site.result(ops::Where, in);
     return true;
 }
 
 bool where(Site& site) {
-    site.result(ops::Transpose, {site.node(ops::NonZero, {site.in(0)})}, {{"perm", Ints{1, 0}}});
+    site.result(ops::Transpose, {site.add(ops::NonZero, {site.in(0)})}, {{"perm", Ints{1, 0}}});
     return true;
 }
 
 bool one_hot(Site& site) {
-    const ValueId axes = site.numbers("axes", {0});
-    const ValueId values =
-        site.node(ops::Concat, {site.node(ops::Unsqueeze, {site.in(3), axes}), site.node(ops::Unsqueeze, {site.in(2), axes})},
-                  {{"axis", int64_t{0}}});
-    site.result(ops::OneHot, {site.in(0), site.in(1), values}, {{"axis", site.integer("axis")}, {negative_outside_key, int64_t{1}}});
+    using decompose::Term;
+    const Term indices{&site, site.in(0)}, depth{&site, site.in(1)}, on{&site, site.in(2)}, off{&site, site.in(3)};
+    site.bind(decompose::one_hot(indices, depth, on, off, site.integer("axis")));
     return true;
 }
 
 bool unique(Site& site) {
     const ValueId first = site.value("first"), places = site.value("places");
-    site.add(ops::Unique, {site.in(0)}, {site.out_value(0), first, places}, {{"sorted", int64_t{0}}});
+    site.put(ops::Unique, {site.in(0)}, {site.out_value(0), first, places}, {{"sorted", int64_t{0}}});
     result_as_declared(site, places, 1);
     return true;
 }
@@ -182,14 +180,14 @@ bool regroup(Site& site, Regrouping (*regrouping)(std::span<const int64_t>, std:
     if (!block || !frame || !fixed(site, dims)) return false;
     const Regrouping plan = regrouping(dims, *block, *frame);
     ValueId x = site.in(0);
-    if (!plan.pads.empty()) x = site.node(ops::Pad, {x, site.numbers("pads", plan.pads)});
-    const ValueId parts = site.node(ops::Reshape, {x, site.numbers("apart", plan.apart)});
-    const Values joined{site.node(ops::Transpose, {parts}, {{"perm", plan.order}}), site.numbers("together", plan.together)};
+    if (!plan.pads.empty()) x = site.add(ops::Pad, {x, site.integers(plan.pads, "pads")});
+    const ValueId parts = site.add(ops::Reshape, {x, site.integers(plan.apart, "apart")});
+    const Values joined{site.add(ops::Transpose, {parts}, {{"perm", plan.order}}), site.integers(plan.together, "together")};
     if (plan.axes.empty())
         site.result(ops::Reshape, joined);
     else
-        site.result(ops::Slice, {site.node(ops::Reshape, joined), site.numbers("starts", plan.starts), site.numbers("ends", plan.ends),
-                                 site.numbers("axes", plan.axes)});
+        site.result(ops::Slice, {site.add(ops::Reshape, joined), site.integers(plan.starts, "starts"), site.integers(plan.ends, "ends"),
+                                 site.integers(plan.axes, "axes")});
     return true;
 }
 bool space_to_batch(Site& site) { return regroup(site, quern::space_to_batch); }
@@ -203,7 +201,7 @@ constexpr std::array shape_table{
     MapRow{Code::EXPAND_DIMS, "Unsqueeze", expand_dims, "an axis that is computed"},
     MapRow{Code::ONE_HOT, "OneHot", one_hot},
     MapRow{Code::PACK, "Unsqueeze Concat", pack},
-    MapRow{Code::RANGE, "Range"},
+    as_it_is(Code::RANGE, ops::Range),
     MapRow{Code::RANK, "Shape Size", rank},
     MapRow{Code::RESHAPE, "Reshape", reshape},
     MapRow{Code::SELECT, "Where", select},

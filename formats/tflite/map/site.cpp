@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "formats/tflite/file/products.h"
 #include "libcore/base/text.h"
@@ -77,40 +78,22 @@ std::string Site::fresh(std::string_view what) {
     return fmt::format("{}{}/{}", scope_.prefix, base, what);
 }
 
-ValueId Site::constant(std::string_view what, const Tensor& tensor) {
-    importer_.spend(tensor.data.size());
-    const ValueId id = importer_.declare(graph(), fresh(what), Type::tensor(tensor.dtype, Shape::of(tensor.dims)));
-    graph().value(id).data = tensor.data;
-    return id;
-}
-
-ValueId Site::numbers(std::string_view what, const Ints& items) { return constant(what, Tensor::vector<int64_t>(items)); }
-
-ValueId Site::number(std::string_view what, float item, DType dtype) { return constant(what, from_floats(dtype, {}, std::array{item})); }
-
 ValueId Site::as_i64(size_t i) {
     if (dtype(i) == DType::i64) return in(i);
-    if (const auto items = ints(i)) return constant("int64", from_ints(DType::i64, tensor(i).shape, *items));
-    return node(ops::Cast, {in(i)}, {{"to", onnx_type(DType::i64)}});
-}
-
-void Site::add(OpId op, Values in, Values out, Attrs attrs) {
-    std::string name = graph().value(out.at(0)).name;
-    for (const ValueId id : out)
-        if (!graph().value(id).enc) carry_encoding(*need_op(op), in, id);
-    graph().add_node(need_op(op), std::move(name), std::move(in), std::move(out), std::move(attrs));
+    if (const auto items = ints(i)) return constant(from_ints(DType::i64, tensor(i).shape, *items), "int64");
+    return add(ops::Cast, {in(i)}, {{"to", onnx_type(DType::i64)}});
 }
 
 Site::Variable Site::variable(size_t i) {
     const ValueId next = value("next");
     const std::string& name = graph().value(next).name;
-    return {node(ops::own::State, {in(i)}, {{"next", name}}), next};
+    return {add(ops::own::State, {in(i)}, {{"next", name}}), next};
 }
 
 ValueId Site::permuted(size_t i, const Ints& order) {
     const FileTensor& from = tensor(i);
     const auto blocked = is_blocked(from.type) || from.quantization.block > 0;
-    if (!constant(i) || from.shape.size() != order.size() || blocked) return node(ops::Transpose, {in(i)}, {{"perm", order}});
+    if (!constant(i) || from.shape.size() != order.size() || blocked) return add(ops::Transpose, {in(i)}, {{"perm", order}});
     const auto key = std::pair(op_.in[i], order);
     if (const auto found = scope_.permuted.find(key); found != scope_.permuted.end()) return found->second;
     const ValueId id = importer_.declare_constant(scope_, op_.in[i]);
@@ -124,23 +107,17 @@ ValueId Site::permuted(size_t i, const Ints& order) {
     return scope_.permuted[key] = id;
 }
 
-// Elements that are only moved stay in their codes.
-void Site::carry_encoding(const Op& op, const Values& in, ValueId out) {
-    if (!quern::has(op.traits, Trait::data_movement) || quern::has(op.traits, Trait::variadic_in) || in[0] == ValueId::none) return;
-    if (const auto& enc = graph().value(in[0]).enc; enc && enc->per_tensor()) graph().value(out).enc = enc;
-}
-
-// What the file says of its product is said of ours.
-void Site::mark_weights(const Op& op, Attrs& attrs) const {
-    if (op.quant.weight >= 0 && op_.options.contains(weight_only_key)) attrs[weight_only_key] = int64_t{1};
-}
-
-ValueId Site::node(OpId op, Values in, Attrs attrs) {
-    mark_weights(*need_op(op), attrs);
-    const ValueId out = importer_.declare(graph(), fresh(op.name), {});
-    carry_encoding(*need_op(op), in, out);
-    graph().add_node(need_op(op), graph().value(out).name, std::move(in), {out}, std::move(attrs));
-    return out;
+// Elements that are only moved stay in their codes, but in a result of the file; what the file says of the weights of its product is said
+// of ours.
+void Site::place(NodeId id) {
+    Node& node = graph().node(id);
+    if (node.op->quant.weight >= 0 && op_.options.contains(weight_only_key)) node.attrs[weight_only_key] = int64_t{1};
+    if (as_the_file_says_ || !quern::has(node.op->traits, Trait::data_movement) || quern::has(node.op->traits, Trait::variadic_in)) return;
+    if (node.in[0] == ValueId::none) return;
+    const std::optional<Encoding> enc = graph().value(node.in[0]).enc;
+    if (!enc || !enc->per_tensor()) return;
+    for (const ValueId out : node.out)
+        if (auto& own = graph().value(out).enc; !own) own = enc;
 }
 
 ValueId Site::out_value(size_t i) {
@@ -156,25 +133,41 @@ std::optional<std::pair<OpId, Values>> Site::activation(ValueId before, DType dt
     if (name == "RELU") return std::pair(ops::Relu, Values{before});
     if (name == "TANH") return std::pair(ops::Tanh, Values{before});
     if (name != "RELU6" && name != "RELU_N1_TO_1") throw unsupported("fused activation {}", name);
-    const float low = name == "RELU6" ? 0.0f : -1.0f, high = name == "RELU6" ? 6.0f : 1.0f;
-    const ValueId least = number("min", low, dtype), most = number("max", high, dtype);
+    const double low = name == "RELU6" ? 0 : -1, high = name == "RELU6" ? 6 : 1;
+    const ValueId least = scalar(low, dtype, "min"), most = scalar(high, dtype, "max");
     return std::pair(ops::Clip, Values{before, least, most});
 }
 
 void Site::result(OpId op, Values in, Attrs attrs, size_t out) {
-    const auto put = [&](OpId which, Values operands, Attrs options) {
-        const ValueId id = out_value(out);
-        mark_weights(*need_op(which), options);
-        graph().add_node(need_op(which), graph().value(id).name, std::move(operands), {id}, std::move(options));
-    };
-    if (out != 0 || word("fused_activation_function", "NONE") == "NONE") return put(op, std::move(in), std::move(attrs));
-    auto fused = activation(node(op, std::move(in), std::move(attrs)), type_of(out_tensor(out)).dtype);
-    put(fused->first, std::move(fused->second), {});
+    if (out == 0 && word("fused_activation_function", "NONE") != "NONE") {
+        const ValueId before = add(op, std::move(in), std::move(attrs));
+        std::tie(op, in) = *activation(before, tflite_format::type_of(out_tensor()).dtype);
+        attrs = {};
+    }
+    as_the_file_says_ = true;
+    put(op, std::move(in), {out_value(out)}, std::move(attrs));
+    as_the_file_says_ = false;
+}
+
+void Site::bind(ValueId value, size_t i) {
+    const ValueId id = out_value(i);
+    const NodeId producer = graph().value(value).producer;
+    if (static_cast<size_t>(value) < before_ || producer == NodeId::none || !graph().uses(value).empty()) {
+        put(ops::Identity, {value}, {id});
+        return;
+    }
+    Value &made = graph().value(value), &result = graph().value(id);
+    Node& node = graph().node(producer);
+    *std::ranges::find(node.out, value) = id;
+    result.producer = std::exchange(made.producer, NodeId::none);
+    result.type = made.type;
+    graph().erase(value);
+    if (node.out[0] == id) graph().rename(producer, result.name);
 }
 
 ValueId Site::before_movement(OpId op, Values in, Attrs attrs) {
-    ValueId made = node(op, std::move(in), std::move(attrs));
-    if (auto fused = activation(made, type_of(out_tensor()).dtype)) made = node(fused->first, std::move(fused->second));
+    ValueId made = add(op, std::move(in), std::move(attrs));
+    if (auto fused = activation(made, tflite_format::type_of(out_tensor()).dtype)) made = add(fused->first, std::move(fused->second));
     graph().value(made).enc = encoding_of(out_tensor(), scope_.from);
     return made;
 }
@@ -182,7 +175,8 @@ ValueId Site::before_movement(OpId op, Values in, Attrs attrs) {
 Values Site::with_bias(Values in, int64_t channels) {
     const ProductRow& row = *product_row(op_.code);
     if (has(row.bias)) in.push_back(this->in(row.bias));
-    if (has(row.bias) || word("quantized_bias_type", "FLOAT32") != "INT32" || dtype_of(tensor(row.data).type) != DType::i16) return in;
+    if (has(row.bias) || word("quantized_bias_type", "FLOAT32") != "INT32" || tflite_format::dtype_of(tensor(row.data).type) != DType::i16)
+        return in;
     const auto x = encoding_of(tensor(row.data), scope_.from), w = encoding_of(tensor(row.weights), scope_.from);
     if (!x || !w) return in;
     std::vector<float> scales = to_floats(w->scale);
@@ -190,7 +184,7 @@ Values Site::with_bias(Values in, int64_t channels) {
     const int axis = scales.size() > 1 ? 0 : -1;
     const Tensor scale = axis < 0 ? Tensor::scalar(scales[0]) : Tensor::vector<float>(scales);
     const std::vector<int64_t> zeros(static_cast<size_t>(std::max<int64_t>(channels, 0)), 0);
-    const ValueId id = constant("bias", from_ints(DType::i32, {static_cast<int64_t>(zeros.size())}, zeros));
+    const ValueId id = constant(from_ints(DType::i32, {static_cast<int64_t>(zeros.size())}, zeros), "bias");
     graph().value(id).type.dtype = DType::f32;
     graph().value(id).enc = make_encoding(DType::i32, scale, {}, axis);
     in.push_back(id);
@@ -217,7 +211,7 @@ bool Site::is_memory(int64_t index) {
         for (const FileOperator& op : scope_.from.operators)
             for (const int64_t out : op.out) scope_.computed[static_cast<size_t>(out)] = true;
     }
-    return !scope_.computed[at] && type_of(tensor).dtype != DType::none;
+    return !scope_.computed[at] && tflite_format::type_of(tensor).dtype != DType::none;
 }
 
 void Site::keep() {
@@ -229,11 +223,12 @@ void Site::keep() {
     Values inputs;
     for (size_t i = 0; i < op_.in.size(); ++i) {
         const bool memory = custom && is_memory(op_.in[i]);
-        if (memory) attrs[fmt::format("{}{}", kept_memory, i)] = type_of(scope_.from.tensors[static_cast<size_t>(op_.in[i])]);
+        if (memory)
+            attrs[fmt::format("{}{}", kept_memory, i)] = tflite_format::type_of(scope_.from.tensors[static_cast<size_t>(op_.in[i])]);
         inputs.push_back(memory ? ValueId::none : in(i));
     }
     const NodeId id = results(op, std::move(inputs), std::move(attrs));
-    for (size_t i = 0; i < op_.out.size(); ++i) graph().value(graph().node(id).out[i]).type = type_of(out_tensor(i));
+    for (size_t i = 0; i < op_.out.size(); ++i) graph().value(graph().node(id).out[i]).type = tflite_format::type_of(out_tensor(i));
 }
 
 }  // namespace quern::tflite_format

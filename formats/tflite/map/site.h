@@ -4,8 +4,8 @@
 #include <optional>
 #include <string_view>
 
+#include "formats/tflite/read/importer.h"
 #include "formats/tflite/file/tensors.h"
-#include "formats/tflite/read/import.h"
 #include "libcore/graph/builder.h"
 #include "libcore/graph/op_ids.h"
 
@@ -13,15 +13,16 @@ namespace quern::tflite_format {
 
 using Values = std::vector<ValueId>;
 
-class Site {
+class Site : public Builder {
    public:
-    Site(Importer& importer, Scope& scope, const FileOperator& op) : importer_(importer), scope_(scope), op_(op) {}
+    Site(Importer& importer, Scope& scope, const FileOperator& op)
+        : importer_(importer), scope_(scope), op_(op), before_(scope.graph.value_count()) {}
 
     const FileOperator& op() const { return op_; }
     Importer& importer() { return importer_; }
     Scope& scope() { return scope_; }
     const Scope& scope() const { return scope_; }
-    Graph& graph() { return scope_.graph; }
+    Graph& graph() override { return scope_.graph; }
 
     // ---- operands ----
     size_t in_count() const { return op_.in.size(); }
@@ -32,7 +33,7 @@ class Site {
     const FileTensor& tensor(size_t i) const;  // of input i, which must be there
     const FileTensor& out_tensor(size_t i = 0) const;
     size_t rank(size_t i) const { return tensor(i).shape.size(); }
-    DType dtype(size_t i) const { return type_of(tensor(i)).dtype; }
+    DType dtype(size_t i) const { return tflite_format::type_of(tensor(i)).dtype; }
     int64_t dim(size_t i, size_t axis) const;  // -1 if it is not fixed
     bool constant(size_t i) const { return has(i) && !tensor(i).data.empty(); }
     std::optional<Ints> ints(size_t i) const;               // of a constant
@@ -46,15 +47,9 @@ class Site {
     std::optional<Ints> list(std::string_view name) const;
 
     // ---- nodes ----
-    ValueId numbers(std::string_view what, const Ints& items);       // int64 constant of rank 1
-    ValueId number(std::string_view what, float item, DType dtype);  // constant of rank 0
-    ValueId constant(std::string_view what, const Tensor& tensor);
-    ValueId as_i64(size_t i);  // input i as int64
-    // An intermediate result.
-    ValueId node(OpId op, Values in, Attrs attrs = {});
-    // Results that have their values already.
-    void add(OpId op, Values in, Values out, Attrs attrs = {});
-    ValueId value(std::string_view what) { return importer_.declare(graph(), fresh(what), {}); }
+    using Builder::constant;
+    ValueId as_i64(size_t i);                       // input i as int64
+    void infer(NodeId node) { types().add(node); }  // of one that was added before its bodies
     // Input i, a variable, and the value that will take its place in the next run, which the caller makes.
     struct Variable {
         ValueId now, next;
@@ -64,9 +59,12 @@ class Site {
     ValueId permuted(size_t i, const Ints& order);
     // Output `out` of the operator, with the fused activation behind it if the options name one.
     void result(OpId op, Values in, Attrs attrs = {}, size_t out = 0);
+    // An intermediate result as output `out`.
+    void bind(ValueId value, size_t out = 0);
+    ValueId operand(size_t i) { return in(i); }  // of decompose::composed
     // What output 0 is a movement of: the result of `op` in output 0's codes, with the fused activation behind it.
     ValueId before_movement(OpId op, Values in, Attrs attrs = {});
-    // Outputs of the operator as one node has them, none fused.
+    // Outputs of the operator as one node has them, none fused, of types that are not known yet.
     NodeId results(const Op* op, Values in, Attrs attrs = {});
     ValueId out_value(size_t i);  // declares output i
     // `in` and the bias of a product, if it has one. For sums of 16-bit data that the file wants in 32 bits without one: zeros, whose type
@@ -81,12 +79,16 @@ class Site {
     bool is_memory(int64_t index);
     // The fused activation over `before` as an operator and its operands; nullopt: there is none.
     std::optional<std::pair<OpId, Values>> activation(ValueId before, DType dtype);
-    void carry_encoding(const Op& op, const Values& in, ValueId out);
-    void mark_weights(const Op& op, Attrs& attrs) const;
+    ValueId declare(std::string_view what, Type type) override { return importer_.declare(graph(), fresh(what), std::move(type)); }
+    StepInference& types() override { return scope_.types; }
+    void spend(size_t bytes) override { importer_.spend(bytes); }
+    void place(NodeId node) override;
 
     Importer& importer_;
     Scope& scope_;
     const FileOperator& op_;
+    size_t before_;                  // values that there were
+    bool as_the_file_says_ = false;  // what is added has the encoding of its tensor, or none
 };
 
 }  // namespace quern::tflite_format

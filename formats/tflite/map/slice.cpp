@@ -5,6 +5,7 @@
 
 #include "formats/shared/cuts.h"
 #include "formats/tflite/map/map.h"
+#include "libcore/passes/decompose/index.h"
 
 namespace quern::tflite_format {
 namespace {
@@ -17,20 +18,20 @@ bool slice(Site& site) {
     if (!starts || !sizes) {  // what is computed has to be given as sizes
         const ValueId from = site.as_i64(1);
         const bool all = sizes && std::all_of(sizes->begin(), sizes->end(), [](int64_t size) { return size < 0; });
-        if (all) return site.result(ops::Slice, {site.in(0), from, site.numbers("ends", Ints(sizes->size(), furthest))}), true;
+        if (all) return site.result(ops::Slice, {site.in(0), from, site.integers(Ints(sizes->size(), furthest), "ends")}), true;
         const ValueId size = site.as_i64(2);
-        ValueId ends = site.node(ops::Add, {from, size});
+        ValueId ends = site.add(ops::Add, {from, size});
         const bool counted = sizes && std::all_of(sizes->begin(), sizes->end(), [](int64_t n) { return n >= 0; });
         if (!counted)
-            ends = site.node(ops::Where,
-                             {site.node(ops::Less, {size, site.numbers("none", {0})}), site.numbers("furthest", {furthest}), ends});
+            ends = site.add(ops::Where,
+                            {site.add(ops::Less, {size, site.integers({0}, "none")}), site.integers({furthest}, "furthest"), ends});
         site.result(ops::Slice, {site.in(0), from, ends});
         return true;
     }
     if (starts->size() != sizes->size()) throw bad_input("has {} starts and {} sizes", starts->size(), sizes->size());
     Ints ends;
     for (size_t i = 0; i < sizes->size(); ++i) ends.push_back((*sizes)[i] < 0 ? furthest : (*starts)[i] + (*sizes)[i]);
-    site.result(ops::Slice, {site.in(0), site.numbers("starts", *starts), site.numbers("ends", ends)});
+    site.result(ops::Slice, {site.in(0), site.integers(*starts, "starts"), site.integers(ends, "ends")});
     return true;
 }
 
@@ -83,19 +84,19 @@ bool strided_slice(Site& site) {
     const bool cut = !cuts->axes.empty(), drops = !spec.dropped.empty(), makes = !spec.made.empty();
     Values in{site.in(0)};
     if (cut) {
-        in.insert(in.end(), {site.numbers("starts", cuts->starts), site.numbers("ends", cuts->ends), site.numbers("axes", cuts->axes)});
+        in.insert(in.end(), {site.integers(cuts->starts, "starts"), site.integers(cuts->ends, "ends"), site.integers(cuts->axes, "axes")});
         if (std::any_of(cuts->steps.begin(), cuts->steps.end(), [](int64_t step) { return step != 1; }))
-            in.push_back(site.numbers("steps", cuts->steps));
+            in.push_back(site.integers(cuts->steps, "steps"));
         if (!drops && !makes) return site.result(ops::Slice, in), true;
-        in = {site.node(ops::Slice, in)};
+        in = {site.add(ops::Slice, in)};
     }
     if (drops) {
-        in.push_back(site.numbers("dropped", spec.dropped));
+        in.push_back(site.integers(spec.dropped, "dropped"));
         if (!makes) return site.result(ops::Squeeze, in), true;
-        in = {site.node(ops::Squeeze, in)};
+        in = {site.add(ops::Squeeze, in)};
     }
     if (makes)
-        site.result(ops::Unsqueeze, {in[0], site.numbers("made", spec.made)});
+        site.result(ops::Unsqueeze, {in[0], site.integers(spec.made, "made")});
     else
         site.result(ops::Identity, in);
     return true;
@@ -106,10 +107,10 @@ ValueId pads_of(Site& site) {
     if (const auto pairs = site.ints(1)) {
         Ints pads(pairs->size());
         for (size_t i = 0; i < pairs->size(); ++i) pads[i / 2 + (i % 2) * (pairs->size() / 2)] = (*pairs)[i];
-        return site.numbers("pads", pads);
+        return site.integers(pads, "pads");
     }
-    const ValueId columns = site.node(ops::Transpose, {site.as_i64(1)}, {{"perm", Ints{1, 0}}});
-    return site.node(ops::Reshape, {columns, site.numbers("all", {-1})});
+    const ValueId columns = site.add(ops::Transpose, {site.as_i64(1)}, {{"perm", Ints{1, 0}}});
+    return site.add(ops::Reshape, {columns, site.integers({-1}, "all")});
 }
 
 bool pad(Site& site) {
@@ -133,8 +134,8 @@ bool symmetric_pad(Site& site) {
         takes.emplace_back(static_cast<int64_t>(d), mirrored_places(length, before, after));
     }
     ValueId x = site.in(0);
-    for (const auto& [axis, places] : takes) x = site.node(ops::Gather, {x, site.numbers("places", places)}, {{"axis", axis}});
-    site.add(ops::Identity, {x}, {site.out_value(0)});
+    for (const auto& [axis, places] : takes) x = site.add(ops::Gather, {x, site.integers(places, "places")}, {{"axis", axis}});
+    site.put(ops::Identity, {x}, {site.out_value(0)});
     return true;
 }
 
@@ -148,9 +149,7 @@ bool mirror_pad(Site& site) {
 bool reverse(Site& site) {
     const auto axes = site.axes(1, site.rank(0));
     if (!axes) return false;
-    const size_t n = axes->size();
-    site.result(ops::Slice, {site.in(0), site.numbers("starts", Ints(n, -1)), site.numbers("ends", Ints(n, -furthest)),
-                             site.numbers("axes", *axes), site.numbers("steps", Ints(n, -1))});
+    site.result(ops::Slice, decompose::reversal(site, site.in(0), *axes));
     return true;
 }
 

@@ -111,7 +111,7 @@ bool pool(Site& site) {
 bool l2_pool(Site& site) {
     need_rank(site, 0, 4);
     const ValueId x = site.in(0);
-    site.result(ops::Sqrt, {site.node(ops::AveragePool, {site.node(ops::Mul, {x, x})}, pool_attrs(site))});
+    site.result(ops::Sqrt, {site.add(ops::AveragePool, {site.add(ops::Mul, {x, x})}, pool_attrs(site))});
     return true;
 }
 
@@ -149,8 +149,8 @@ bool local_response(Site& site) {
 
 // Blocks of space and channels: [N, H, W, C] taken apart, reordered, put together.
 bool regroup(Site& site, const Ints& apart, const Ints& order, const Ints& together) {
-    const ValueId parts = site.node(ops::Reshape, {site.in(0), site.numbers("apart", apart)});
-    site.result(ops::Reshape, {site.node(ops::Transpose, {parts}, {{"perm", order}}), site.numbers("together", together)});
+    const ValueId parts = site.add(ops::Reshape, {site.in(0), site.integers(apart, "apart")});
+    site.result(ops::Reshape, {site.add(ops::Transpose, {parts}, {{"perm", order}}), site.integers(together, "together")});
     return true;
 }
 

@@ -6,6 +6,8 @@
 #include <numeric>
 
 #include "libcore/base/text.h"
+#include "libcore/passes/decompose/math.h"
+#include "libcore/passes/decompose/row.h"
 
 namespace quern::tflite_format {
 
@@ -93,20 +95,14 @@ bool multiply(Site& site) {
 
 bool clamp(Site& site) {
     if (site.in_count() != 3) throw bad_input("has {} operands", site.in_count());
-    site.result(ops::Min, {site.node(ops::Max, {site.in(1), site.in(0)}), site.in(2)});
-    return true;
-}
-
-// The sign is that of the dividend.
-bool remainder(Site& site) {
-    site.result(ops::Mod, site.ins(), {{"fmod", int64_t{1}}});
+    site.result(ops::Min, {site.add(ops::Max, {site.in(1), site.in(0)}), site.in(2)});
     return true;
 }
 
 bool cube_root(Site& site) {
     const ValueId x = site.in(0);
-    const ValueId root = site.node(ops::Pow, {site.node(ops::Abs, {x}), site.number("third", 1.0f / 3, site.dtype(0))});
-    site.result(ops::Mul, {site.node(ops::Sign, {x}), root});
+    const ValueId root = site.add(ops::Pow, {site.add(ops::Abs, {x}), site.scalar(1.0 / 3, site.dtype(0), "third")});
+    site.result(ops::Mul, {site.add(ops::Sign, {x}), root});
     return true;
 }
 
@@ -118,8 +114,8 @@ bool shift_left(Site& site) {
                           : bits_of(dtype) == 32 ? DType::u32
                                                  : DType::u64;
         Values in;
-        for (const ValueId id : site.ins()) in.push_back(site.node(ops::Cast, {id}, {{"to", onnx_type(own)}}));
-        site.result(ops::Cast, {site.node(ops::BitShift, in, {{"direction", std::string("LEFT")}})}, {{"to", onnx_type(dtype)}});
+        for (const ValueId id : site.ins()) in.push_back(site.add(ops::Cast, {id}, {{"to", onnx_type(own)}}));
+        site.result(ops::Cast, {site.add(ops::BitShift, in, {{"direction", std::string("LEFT")}})}, {{"to", onnx_type(dtype)}});
         return true;
     }
     site.result(ops::BitShift, site.ins(), {{"direction", std::string("LEFT")}});
@@ -133,7 +129,7 @@ bool compare(Site& site) {
     constexpr std::array<std::pair<std::string_view, OpId>, 5> names{
         {{"EQ", ops::Equal}, {"GE", ops::GreaterOrEqual}, {"GT", ops::Greater}, {"LE", ops::LessOrEqual}, {"LT", ops::Less}}};
     if (word == "NE") {
-        site.result(ops::Not, {site.node(ops::Equal, site.ins())});
+        site.result(ops::Not, {site.add(ops::Equal, site.ins())});
         return true;
     }
     const auto found = std::find_if(names.begin(), names.end(), [&](const auto& row) { return row.first == word; });
@@ -151,7 +147,7 @@ bool convert(Site& site) {
 bool reshape(Site& site) {
     for (const int64_t dim : site.out_tensor().signature)
         if (dim < 0) return false;
-    site.result(ops::Reshape, {site.in(0), site.numbers("shape", site.out_tensor().shape)}, {{"allowzero", int64_t{1}}});
+    site.result(ops::Reshape, {site.in(0), site.integers(site.out_tensor().shape, "shape")}, {{"allowzero", int64_t{1}}});
     return true;
 }
 
@@ -173,8 +169,8 @@ bool broadcast_in_dim(Site& site) {
     Ints ones(out.shape.size(), 1);
     for (size_t i = 0; i < dims.size(); ++i) ones[normal_axis(dims[i], ones.size())] = (*from)[i];
     if (!std::is_sorted(dims.begin(), dims.end())) return false;
-    const ValueId x = site.node(ops::Reshape, {site.in(0), site.numbers("ones", ones)}, {{"allowzero", int64_t{1}}});
-    site.result(ops::Expand, {x, site.numbers("shape", out.shape)});
+    const ValueId x = site.add(ops::Reshape, {site.in(0), site.integers(ones, "ones")}, {{"allowzero", int64_t{1}}});
+    site.result(ops::Expand, {x, site.integers(out.shape, "shape")});
     return true;
 }
 
@@ -184,8 +180,8 @@ bool slice(Site& site) {
         throw bad_input("cuts {} of {} dims", starts ? starts->size() : 0, site.rank(0));
     Ints axes(starts->size());
     std::iota(axes.begin(), axes.end(), 0);
-    Values in{site.in(0), site.numbers("starts", *starts), site.numbers("ends", *ends), site.numbers("axes", axes)};
-    if (steps) in.push_back(site.numbers("steps", *steps));
+    Values in{site.in(0), site.integers(*starts, "starts"), site.integers(*ends, "ends"), site.integers(axes, "axes")};
+    if (steps) in.push_back(site.integers(*steps, "steps"));
     site.result(ops::Slice, in);
     return true;
 }
@@ -198,8 +194,8 @@ bool iota(Site& site) {
     Ints numbers(static_cast<size_t>(out.shape[axis])), column(out.shape.size() - axis, 1);
     std::iota(numbers.begin(), numbers.end(), 0);
     column[0] = out.shape[axis];
-    const ValueId line = site.constant("line", from_ints(dtype, column, numbers));
-    site.result(ops::Expand, {line, site.numbers("shape", out.shape)});
+    const ValueId line = site.constant(from_ints(dtype, column, numbers), "line");
+    site.result(ops::Expand, {line, site.integers(out.shape, "shape")});
     return true;
 }
 
@@ -213,10 +209,10 @@ ValueId dilated(Site& site, ValueId x, const Ints& dims, const Ints& interior, V
         cut[dims.size() + d] = -interior[d];
     }
     pads.insert(pads.begin(), pads.size(), 0);
-    const ValueId parts = site.node(ops::Reshape, {x, site.numbers("apart", apart)});
-    const ValueId wide = site.node(ops::Pad, {parts, site.numbers("interior", pads), filler});
-    const ValueId joined = site.node(ops::Reshape, {wide, site.numbers("together", together)});
-    return site.node(ops::Pad, {joined, site.numbers("cut", cut), filler});
+    const ValueId parts = site.add(ops::Reshape, {x, site.integers(apart, "apart")});
+    const ValueId wide = site.add(ops::Pad, {parts, site.integers(pads, "interior"), filler});
+    const ValueId joined = site.add(ops::Reshape, {wide, site.integers(together, "together")});
+    return site.add(ops::Pad, {joined, site.integers(cut, "cut"), filler});
 }
 
 // Fillers inside and around; of the frame, numbers below 0 cut off.
@@ -236,7 +232,7 @@ bool pad(Site& site) {
     }
     Ints pads = low;
     pads.insert(pads.end(), high.begin(), high.end());
-    site.result(ops::Pad, {x, site.numbers("pads", pads), filler});
+    site.result(ops::Pad, {x, site.integers(pads, "pads"), filler});
     return true;
 }
 
@@ -249,12 +245,12 @@ bool dilate(Site& site) {
         if (step < 1 || step > INT32_MAX) throw bad_input("a dilation of {}", step);
         interior.push_back(step - 1);
     }
-    site.add(ops::Identity, {dilated(site, site.in(0), *dims, interior, site.in(2))}, {site.out_value(0)});
+    site.put(ops::Identity, {dilated(site, site.in(0), *dims, interior, site.in(2))}, {site.out_value(0)});
     return true;
 }
 
 constexpr std::array simple{
-    MapRow{Code::STABLEHLO_ABS, "Abs"},
+    as_it_is(Code::STABLEHLO_ABS, ops::Abs),
     MapRow{Code::STABLEHLO_ADD, "Add", add},
     MapRow{Code::STABLEHLO_AND, "And BitwiseAnd", logic_and},
     MapRow{Code::STABLEHLO_BROADCAST_IN_DIM, "Reshape Expand", broadcast_in_dim, "shapes that are not fixed"},
@@ -263,27 +259,27 @@ constexpr std::array simple{
     MapRow{Code::STABLEHLO_COMPARE, "Equal Less Greater", compare, "by total order"},
     MapRow{Code::STABLEHLO_CONCATENATE, "Concat", concatenate},
     MapRow{Code::STABLEHLO_CONVERT, "Cast", convert, "codes"},
-    MapRow{Code::STABLEHLO_COSINE, "Cos"},
-    MapRow{Code::STABLEHLO_DIVIDE, "Div"},
-    MapRow{Code::STABLEHLO_EXPONENTIAL, "Exp"},
-    MapRow{Code::STABLEHLO_FLOOR, "Floor"},
+    as_it_is(Code::STABLEHLO_COSINE, ops::Cos),
+    as_it_is(Code::STABLEHLO_DIVIDE, ops::Div),
+    as_it_is(Code::STABLEHLO_EXPONENTIAL, ops::Exp),
+    as_it_is(Code::STABLEHLO_FLOOR, ops::Floor),
     MapRow{Code::STABLEHLO_IOTA, "Expand", iota, "shapes that are not fixed"},
-    MapRow{Code::STABLEHLO_LOG, "Log"},
-    MapRow{Code::STABLEHLO_LOGISTIC, "Sigmoid"},
-    MapRow{Code::STABLEHLO_MAXIMUM, "Max"},
-    MapRow{Code::STABLEHLO_MINIMUM, "Min"},
+    as_it_is(Code::STABLEHLO_LOG, ops::Log),
+    as_it_is(Code::STABLEHLO_LOGISTIC, ops::Sigmoid),
+    as_it_is(Code::STABLEHLO_MAXIMUM, ops::Max),
+    as_it_is(Code::STABLEHLO_MINIMUM, ops::Min),
     MapRow{Code::STABLEHLO_MULTIPLY, "Mul", multiply},
-    MapRow{Code::STABLEHLO_NEGATE, "Neg"},
+    as_it_is(Code::STABLEHLO_NEGATE, ops::Neg),
     MapRow{Code::STABLEHLO_OR, "Or BitwiseOr", logic_or},
     MapRow{Code::STABLEHLO_PAD, "Pad Reshape", pad},
-    MapRow{Code::STABLEHLO_POWER, "Pow"},
-    MapRow{Code::STABLEHLO_REMAINDER, "Mod", remainder},
+    as_it_is(Code::STABLEHLO_POWER, ops::Pow),
+    MapRow{Code::STABLEHLO_REMAINDER, "Mod", decompose::composed<decompose::truncated_remainder>},
     MapRow{Code::STABLEHLO_RESHAPE, "Reshape", reshape, "shapes that are not fixed"},
-    MapRow{Code::STABLEHLO_SELECT, "Where"},
+    as_it_is(Code::STABLEHLO_SELECT, ops::Where),
     MapRow{Code::STABLEHLO_SHIFT_LEFT, "BitShift", shift_left},
     MapRow{Code::STABLEHLO_SLICE, "Slice", slice},
-    MapRow{Code::STABLEHLO_SUBTRACT, "Sub"},
-    MapRow{Code::STABLEHLO_TANH, "Tanh"},
+    as_it_is(Code::STABLEHLO_SUBTRACT, ops::Sub),
+    as_it_is(Code::STABLEHLO_TANH, ops::Tanh),
     MapRow{Code::STABLEHLO_TRANSPOSE, "Transpose", transpose},
     MapRow{Code::DILATE, "Pad Reshape", dilate, "shapes that are not fixed"},
 };

@@ -14,8 +14,8 @@ ValueId full_tuples(Site& site, ValueId starts, size_t start_rank, const Ints& m
     Ints pads(2 * start_rank, 0), columns(rank, static_cast<int64_t>(map.size()));
     pads.back() = 1;
     for (size_t i = 0; i < map.size(); ++i) columns[normal_axis(map[i], rank)] = static_cast<int64_t>(i);
-    const ValueId wide = site.node(ops::Pad, {starts, site.numbers("zero_column", pads)});
-    return site.node(ops::Gather, {wide, site.numbers("columns", columns)}, {{"axis", int64_t{-1}}});
+    const ValueId wide = site.add(ops::Pad, {starts, site.integers(pads, "zero_column")});
+    return site.add(ops::Gather, {wide, site.integers(columns, "columns")}, {{"axis", int64_t{-1}}});
 }
 
 // Input i with its dim `at` last; behind the last: a new one.
@@ -24,7 +24,7 @@ ValueId index_tuples(Site& site, size_t i, int64_t at, size_t& rank) {
     const ValueId numbers = site.as_i64(i);
     if (at == static_cast<int64_t>(rank)) {
         ++rank;
-        return site.node(ops::Unsqueeze, {numbers, site.numbers("tuple", {-1})});
+        return site.add(ops::Unsqueeze, {numbers, site.integers({-1}, "tuple")});
     }
     if (at < 0 || at > static_cast<int64_t>(rank)) throw bad_input("index vectors are in dim {} of {}", at, rank);
     if (at + 1 == static_cast<int64_t>(rank)) return numbers;
@@ -32,7 +32,7 @@ ValueId index_tuples(Site& site, size_t i, int64_t at, size_t& rank) {
     std::iota(order.begin(), order.end(), 0);
     order.erase(order.begin() + at);
     order.push_back(at);
-    return site.node(ops::Transpose, {numbers}, {{"perm", order}});
+    return site.add(ops::Transpose, {numbers}, {{"perm", order}});
 }
 
 ValueId clamped(Site& site, ValueId starts, const Ints& dims, const Ints& sizes) {
@@ -41,7 +41,7 @@ ValueId clamped(Site& site, ValueId starts, const Ints& dims, const Ints& sizes)
         if (sizes[d] < 0 || sizes[d] > dims[d]) throw bad_input("windows {} of {}", to_string(sizes), to_string(dims));
         last[d] = dims[d] - sizes[d];
     }
-    return site.node(ops::Max, {site.node(ops::Min, {starts, site.numbers("last", last)}), site.numbers("least", {0})});
+    return site.add(ops::Max, {site.add(ops::Min, {starts, site.integers(last, "last")}), site.integers({0}, "least")});
 }
 
 // [batch..., rank] -> [batch..., window..., rank]
@@ -49,9 +49,9 @@ ValueId with_window(Site& site, ValueId starts, size_t batch_rank, size_t window
     if (window_rank > 0) {
         Ints axes(window_rank);
         std::iota(axes.begin(), axes.end(), static_cast<int64_t>(batch_rank));
-        starts = site.node(ops::Unsqueeze, {starts, site.numbers("window_axes", axes)});
+        starts = site.add(ops::Unsqueeze, {starts, site.integers(axes, "window_axes")});
     }
-    return site.node(ops::Add, {starts, site.constant("places", places)});
+    return site.add(ops::Add, {starts, site.constant(places, "places")});
 }
 
 // Dims that `taken` does not name, of `rank`.
@@ -85,7 +85,7 @@ bool gather(Site& site) {
     int64_t next = 0;
     for (int64_t& place : order)
         if (place < 0) place = next++;
-    site.result(ops::Transpose, {site.node(ops::GatherND, {site.in(0), all})}, {{"perm", order}});
+    site.result(ops::Transpose, {site.add(ops::GatherND, {site.in(0), all})}, {{"perm", order}});
     return true;
 }
 
@@ -124,7 +124,7 @@ bool scatter(Site& site) {
     const ValueId starts = full_tuples(site, tuples, rank, map, dims->size());
     Ints order = batch_dims;
     order.insert(order.end(), window_dims.begin(), window_dims.end());
-    const ValueId moved = site.node(ops::Transpose, {site.in(2)}, {{"perm", order}});
+    const ValueId moved = site.add(ops::Transpose, {site.in(2)}, {{"perm", order}});
     const std::string word(reduction ? reduction->word : "none");
     site.result(ops::ScatterND, {site.in(0), with_window(site, starts, rank - 1, window.size(), *places), moved}, {{"reduction", word}});
     return true;
@@ -133,10 +133,10 @@ bool scatter(Site& site) {
 // One start a dim, each a scalar: as one vector.
 ValueId joined_starts(Site& site, size_t first) {
     if (site.in_count() == first + 1 && site.rank(first) == 1) return site.as_i64(first);
-    const ValueId axes = site.numbers("start_axes", {0});
+    const ValueId axes = site.integers({0}, "start_axes");
     Values parts;
-    for (size_t i = first; i < site.in_count(); ++i) parts.push_back(site.node(ops::Unsqueeze, {site.as_i64(i), axes}));
-    return parts.empty() ? site.numbers("starts", {}) : site.node(ops::Concat, parts, {{"axis", int64_t{0}}});
+    for (size_t i = first; i < site.in_count(); ++i) parts.push_back(site.add(ops::Unsqueeze, {site.as_i64(i), axes}));
+    return parts.empty() ? site.integers({}, "starts") : site.add(ops::Concat, parts, {{"axis", int64_t{0}}});
 }
 
 bool dynamic_slice(Site& site) {
@@ -144,7 +144,7 @@ bool dynamic_slice(Site& site) {
     const Ints sizes = site.list("slice_sizes").value_or(Ints());
     if (!dims || sizes.size() != dims->size() || dims->empty()) return false;
     const ValueId starts = clamped(site, joined_starts(site, 1), *dims, sizes);
-    site.result(ops::Slice, {site.in(0), starts, site.node(ops::Add, {starts, site.numbers("sizes", sizes)})});
+    site.result(ops::Slice, {site.in(0), starts, site.add(ops::Add, {starts, site.integers(sizes, "sizes")})});
     return true;
 }
 
@@ -164,8 +164,8 @@ bool dynamic_update_slice(Site& site) {
 bool reduce(Site& site) {
     const Reduction* reduction = reduction_of(site, "body_subgraph_index");
     if (site.in_count() != 2 || !reduction) return false;
-    const ValueId axes = site.numbers("axes", site.list("dimensions").value_or(Ints()));
-    const ValueId all = site.node(reduction->along, {site.in(0), axes}, {{"keepdims", int64_t{0}}, {"noop_with_empty_axes", int64_t{1}}});
+    const ValueId axes = site.integers(site.list("dimensions").value_or(Ints()), "axes");
+    const ValueId all = site.add(reduction->along, {site.in(0), axes}, {{"keepdims", int64_t{0}}, {"noop_with_empty_axes", int64_t{1}}});
     site.result(reduction->op, {all, site.in(1)});
     return true;
 }
@@ -183,21 +183,21 @@ bool over_windows(Site& site, const Windows& w, std::optional<OpId> what, ValueI
     if (what != ops::Add && what != ops::Max && what != ops::Min) return false;
     for (size_t d = 0; d < dims->size(); ++d)
         if (w.lengths[d] < 1 || w.strides[d] < 1 || w.dilations[d] < 1) throw bad_input("windows of {}", to_string(w.lengths));
-    const ValueId minus = what == ops::Min ? site.node(ops::Neg, {first}) : first;
-    ValueId x = what == ops::Min ? site.node(ops::Neg, {site.in(0)}) : site.in(0);
-    x = site.node(ops::Pad, {x, site.numbers("pads", w.pads), minus});
-    x = site.node(ops::Unsqueeze, {x, site.numbers("image", {0, 1})});
+    const ValueId minus = what == ops::Min ? site.add(ops::Neg, {first}) : first;
+    ValueId x = what == ops::Min ? site.add(ops::Neg, {site.in(0)}) : site.in(0);
+    x = site.add(ops::Pad, {x, site.integers(w.pads, "pads"), minus});
+    x = site.add(ops::Unsqueeze, {x, site.integers({0, 1}, "image")});
     Attrs attrs{{"kernel_shape", w.lengths}, {"strides", w.strides}, {"dilations", w.dilations}};
     if (what == ops::Add) {
         Ints ones{1, 1};
         ones.insert(ones.end(), w.lengths.begin(), w.lengths.end());
-        const ValueId filter = site.node(ops::Expand, {site.number("one", 1, dtype), site.numbers("filter", ones)});
-        x = site.node(ops::Conv, {x, filter}, attrs);
+        const ValueId filter = site.add(ops::Expand, {site.scalar(1, dtype, "one"), site.integers(ones, "filter")});
+        x = site.add(ops::Conv, {x, filter}, attrs);
     } else {
-        x = site.node(ops::MaxPool, {x}, attrs);
-        if (what == ops::Min) x = site.node(ops::Neg, {x});
+        x = site.add(ops::MaxPool, {x}, attrs);
+        if (what == ops::Min) x = site.add(ops::Neg, {x});
     }
-    site.result(*what, {site.node(ops::Squeeze, {x, site.numbers("image_axes", {0, 1})}), first});
+    site.result(*what, {site.add(ops::Squeeze, {x, site.integers({0, 1}, "image_axes")}), first});
     return true;
 }
 
@@ -257,11 +257,11 @@ bool dot_general(Site& site) {
         order.insert(order.end(), (sums_last ? rest : sum).begin(), (sums_last ? rest : sum).end());
         order.insert(order.end(), (sums_last ? sum : rest).begin(), (sums_last ? sum : rest).end());
         const Ints matrix{size(batch), size(sums_last ? rest : sum), size(sums_last ? sum : rest)};
-        const ValueId moved = site.node(ops::Transpose, {site.in(operand)}, {{"perm", order}});
-        return site.node(ops::Reshape, {moved, site.numbers("matrix", matrix)}, {{"allowzero", int64_t{1}}});
+        const ValueId moved = site.add(ops::Transpose, {site.in(operand)}, {{"perm", order}});
+        return site.add(ops::Reshape, {moved, site.integers(matrix, "matrix")}, {{"allowzero", int64_t{1}}});
     };
     const ValueId left = part(0, *a, a_batch, a_sum, true), right = part(1, *b, b_batch, b_sum, false);
-    site.result(ops::Reshape, {site.node(ops::MatMul, {left, right}), site.numbers("shape", site.out_tensor().shape)},
+    site.result(ops::Reshape, {site.add(ops::MatMul, {left, right}), site.integers(site.out_tensor().shape, "shape")},
                 {{"allowzero", int64_t{1}}});
     return true;
 }

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "formats/tflite/map/map.h"
+#include "libcore/passes/decompose/index.h"
 #include "libcore/passes/passes.h"
 
 namespace quern::tflite_format {
@@ -53,7 +54,7 @@ ValueId first_value(Site& site, const std::string& name) {
         const Constant made = site.importer().contents_of(zeros, site.scope());
         contents = {made.data, made.encoding};
     }
-    const ValueId id = site.constant("first", contents.data);
+    const ValueId id = site.constant(contents.data, "first");
     site.graph().value(id).enc = contents.encoding;
     if (contents.encoding) site.graph().value(id).type.dtype = contents.encoding->real;
     return id;
@@ -62,11 +63,11 @@ ValueId first_value(Site& site, const std::string& name) {
 bool read_variable(Site& site) {
     Resources::Variable& var = variable(site);
     if (var.now != ValueId::none) {
-        site.add(ops::Identity, {var.now}, {site.out_value(0)});
+        site.put(ops::Identity, {var.now}, {site.out_value(0)});
         return true;
     }
     var.now = var.state = site.out_value(0);
-    site.add(ops::own::State, {first_value(site, handle(site))}, {var.state}, {{"next", std::string()}});
+    site.put(ops::own::State, {first_value(site, handle(site))}, {var.state}, {{"next", std::string()}});
     return true;
 }
 
@@ -75,7 +76,7 @@ bool assign_variable(Site& site) {
     if (!site.has(1)) throw bad_input("assigns nothing");
     const ValueId now = site.importer().declare(site.graph(), handle(site).substr(handle(site).find('/') + 1), {});
     site.graph().value(now).enc = encoding_of(site.tensor(1), site.scope().from);
-    site.add(ops::Identity, {site.in(1)}, {now});
+    site.put(ops::Identity, {site.in(1)}, {now});
     var.now = now;
     var.assigned = true;
     return true;
@@ -110,39 +111,33 @@ bool hashtable_find(Site& site) {
     const DType key = site.dtype(1);
     if (key != of.keys.dtype) throw bad_input("keys are {}, the table has {}", name_of(key), name_of(of.keys.dtype));
     if (of.keys.count() == 0) {
-        site.add(ops::Expand, {site.in(2), site.node(ops::Shape, {site.in(1)})}, {site.out_value(0)});
+        site.put(ops::Expand, {site.in(2), site.add(ops::Shape, {site.in(1)})}, {site.out_value(0)});
         return true;
     }
-    const ValueId column = site.node(ops::Unsqueeze, {site.in(1), site.numbers("last", {-1})});
-    const ValueId same =
-        site.node(ops::Cast, {site.node(ops::Equal, {column, site.constant("keys", of.keys)})}, {{"to", onnx_type(DType::i32)}});
-    const ValueId place = site.node(ops::ArgMax, {same}, {{"axis", int64_t{-1}}, {"keepdims", int64_t{0}}});
-    const ValueId found = site.node(ops::Cast, {site.node(ops::ReduceMax, {same, site.numbers("axes", {-1})}, {{"keepdims", int64_t{0}}})},
-                                    {{"to", onnx_type(DType::boolean)}});
-    site.add(ops::Where, {found, site.node(ops::Gather, {site.constant("values", of.values), place}), site.in(2)}, {site.out_value(0)});
+    const decompose::Found found = decompose::find({&site, site.in(1)}, {&site, site.constant(of.keys, "keys")});
+    const ValueId there = site.cast(found.hits, DType::boolean);
+    site.put(ops::Where, {there, site.add(ops::Gather, {site.constant(of.values, "values"), found.place}), site.in(2)},
+             {site.out_value(0)});
     return true;
 }
 
 bool hashtable_size(Site& site) {
-    site.add(ops::Identity, {site.numbers("size", {table(site).keys.count()})}, {site.out_value(0)});
+    site.put(ops::Identity, {site.integers({table(site).keys.count()}, "size")}, {site.out_value(0)});
     return true;
 }
 
 // The row of the key, 0 where there is none, and whether there is one.
 bool hashtable_lookup(Site& site) {
     if (site.rank(0) != 1 || site.rank(1) != 1 || is_text(site.dtype(2)) || site.out_count() != 2) return false;
-    const ValueId column = site.node(ops::Unsqueeze, {site.in(0), site.numbers("last", {-1})});
-    const ValueId same = site.node(ops::Cast, {site.node(ops::Equal, {column, site.in(1)})}, {{"to", onnx_type(DType::i32)}});
-    const ValueId place = site.node(ops::ArgMax, {same}, {{"axis", int64_t{-1}}, {"keepdims", int64_t{0}}});
-    const ValueId hits = site.node(ops::ReduceMax, {same, site.numbers("axes", {-1})}, {{"keepdims", int64_t{0}}});
-    const ValueId found = site.node(ops::Cast, {hits}, {{"to", onnx_type(DType::boolean)}});
     Ints rows(site.rank(2), 1);
     if (rows.empty()) return false;
     rows[0] = -1;
-    const Values choice{site.node(ops::Reshape, {found, site.numbers("rows", rows)}), site.node(ops::Gather, {site.in(2), place}),
-                        site.number("zero", 0, site.dtype(2))};
-    site.add(ops::Where, choice, {site.out_value(0)});
-    site.add(ops::Cast, {hits}, {site.out_value(1)}, {{"to", onnx_type(DType::u8)}});
+    const decompose::Found found = decompose::find({&site, site.in(0)}, {&site, site.in(1)});
+    const ValueId there = site.cast(found.hits, DType::boolean);
+    const Values choice{site.add(ops::Reshape, {there, site.integers(rows, "rows")}), site.add(ops::Gather, {site.in(2), found.place}),
+                        site.scalar(0, site.dtype(2), "zero")};
+    site.put(ops::Where, choice, {site.out_value(0)});
+    site.put(ops::Cast, {found.hits}, {site.out_value(1)}, {{"to", onnx_type(DType::u8)}});
     return true;
 }
 
@@ -160,7 +155,7 @@ bool call_subgraph(Site& site, int64_t index) {
         if (id == ValueId::none) throw bad_input("an operand of a subgraph is absent");
     const Values out = site.importer().add_subgraph(site.graph(), index, in, site.fresh("call/"), site.scope().depth + 1);
     if (out.size() != site.out_count()) throw bad_input("a subgraph has {} results, need {}", out.size(), site.out_count());
-    for (size_t i = 0; i < out.size(); ++i) site.add(ops::Identity, {out[i]}, {site.out_value(i)});
+    for (size_t i = 0; i < out.size(); ++i) site.put(ops::Identity, {out[i]}, {site.out_value(i)});
     return true;
 }
 
@@ -170,15 +165,15 @@ bool composite(Site& site) { return call_subgraph(site, site.integer("decomposit
 // ---- random numbers ------------------------------------------------------------------------------------------------
 
 // The generator goes on from run to run.
+template <const OpId& generator>
 bool random_numbers(Site& site) {
     if (site.in_count() != 1 || site.out_count() != 1 || type_of(site.out_tensor()).dtype != DType::f32) return false;
     if (!site.importer().at_top(site.graph())) throw unsupported("a random generator in a subgraph that runs on a condition");
     const auto seed = [&](std::string_view name) { return int64_t{static_cast<int32_t>(site.integer(name))}; };  // as LiteRT takes it
     const ValueId next = site.value("next");
-    const ValueId first = site.constant("first", Tensor::scalar(int64_t{0}));
-    const ValueId now = site.node(ops::own::State, {first}, {{"next", site.graph().value(next).name}});
-    site.add(site.op().code == Code::RANDOM_UNIFORM ? ops::own::PhiloxUniform : ops::own::PhiloxNormal, {site.in(0), now},
-             {site.out_value(0), next}, {{"seed", seed("seed")}, {"seed2", seed("seed2")}});
+    const ValueId first = site.constant(Tensor::scalar(int64_t{0}), "first");
+    const ValueId now = site.add(ops::own::State, {first}, {{"next", site.graph().value(next).name}});
+    site.put(generator, {site.in(0), now}, {site.out_value(0), next}, {{"seed", seed("seed")}, {"seed2", seed("seed2")}});
     return true;
 }
 
@@ -191,8 +186,8 @@ constexpr std::array state_table{
     MapRow{Code::HASHTABLE_IMPORT, "", hashtable_import},
     MapRow{Code::HASHTABLE_LOOKUP, "Equal ArgMax Gather Where", hashtable_lookup, "texts"},
     MapRow{Code::HASHTABLE_SIZE, "Identity", hashtable_size},
-    MapRow{Code::RANDOM_STANDARD_NORMAL, "State PhiloxNormal", random_numbers},
-    MapRow{Code::RANDOM_UNIFORM, "State PhiloxUniform", random_numbers},
+    MapRow{Code::RANDOM_STANDARD_NORMAL, "State PhiloxNormal", random_numbers<ops::own::PhiloxNormal>},
+    MapRow{Code::RANDOM_UNIFORM, "State PhiloxUniform", random_numbers<ops::own::PhiloxUniform>},
     MapRow{Code::READ_VARIABLE, "State Identity", read_variable},
     MapRow{Code::STABLEHLO_COMPOSITE, "Identity", composite},
     MapRow{Code::VAR_HANDLE, "", var_handle},

@@ -222,7 +222,7 @@ void Importer::add_operators(Scope& scope) {
             if (row->rewrite) {
                 if (!row->rewrite(site)) site.keep();
             } else {
-                site.result(need_op(row->ops)->id(), site.ins());
+                site.result(row->op, site.ins());
             }
             for (size_t i = 0; i < op.out.size(); ++i)
                 if (const auto at = static_cast<size_t>(op.out[i]); scope.values[at] == ValueId::none && !scope.handles.contains(op.out[i]))

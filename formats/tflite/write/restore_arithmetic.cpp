@@ -59,13 +59,20 @@ bool l2_normalization(Parts& at) {
     return true;
 }
 
-// Turned to the side of y: -angle where it is below 0, even as a zero.
+// decompose::atan2
 #define QUERN_BELOW(v) "Or(Less(" v ",0),Less(Reciprocal(" v "),0))"
-#define QUERN_SIDE(angle) "Where(" QUERN_BELOW("a") ",-" angle "," angle ")"
-constexpr std::string_view atan2_form =
-    "Where(Equal(a,0),Where(" QUERN_BELOW("b") "," QUERN_SIDE("3.1415927") "," QUERN_SIDE("0") "),Where(Equal(b,0)," QUERN_SIDE(
-        "1.5707964") ",Where(" QUERN_BELOW("b") ",Add(Atan(Div(a,b))," QUERN_SIDE("3.1415927") "),Atan(Div(a,b)))))";
-#undef QUERN_SIDE
+#define QUERN_GREAT "Max(Abs(b),Abs(a))"
+#define QUERN_SMALL "Min(Abs(b),Abs(a))"
+#define QUERN_FLAT \
+    "Atan(Where(Equal(" QUERN_GREAT ",0),0,Where(Equal(" QUERN_SMALL "," QUERN_GREAT "),1,Div(" QUERN_SMALL "," QUERN_GREAT "))))"
+#define QUERN_STEEP "Where(Less(Abs(b),Abs(a)),Sub(1.5707964," QUERN_FLAT ")," QUERN_FLAT ")"
+#define QUERN_SIZE "Abs(Where(" QUERN_BELOW("b") ",Sub(3.1415927," QUERN_STEEP ")," QUERN_STEEP "))"
+constexpr std::string_view atan2_form = "Where(" QUERN_BELOW("a") ",Neg(" QUERN_SIZE ")," QUERN_SIZE ")";
+#undef QUERN_SIZE
+#undef QUERN_STEEP
+#undef QUERN_FLAT
+#undef QUERN_SMALL
+#undef QUERN_GREAT
 #undef QUERN_BELOW
 
 constexpr std::array arithmetic_table{

@@ -162,6 +162,12 @@ Term digamma(const Term& given) {
     return as(all, given.dtype());
 }
 
+Term on_steps(const Term& x, const Term& bottom, const Term& top, const Term& scale, const Term& inverse) {
+    const bool numbers = x.to->type_of(bottom.id).shape.rank() == 0;
+    const Term clipped = numbers ? Term{x.to, x.to->add(ops::Clip, {x.id, bottom.id, top.id})} : of(ops::Min, of(ops::Max, x, bottom), top);
+    return of(ops::Floor, (clipped - bottom) * inverse + 0.5) * scale + bottom;
+}
+
 Term unless_zero(const Term& guard, const Term& otherwise) { return where(guard == 0.0, number(otherwise, 0), otherwise); }
 
 Term among_numbers(OpId op, const Term& a, const Term& b) { return of(op, where(a == a, a, b), where(b == b, b, a)); }

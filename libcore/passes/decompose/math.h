@@ -36,6 +36,10 @@ Term logit(const Term& p);
 Term lgamma(const Term& x);   // by Lanczos, g = 7, nine terms, in float64
 Term digamma(const Term& x);  // by its asymptotic series, in float64
 
+// floor((clip(x) - bottom) / scale + 1/2) * scale + bottom, as TensorFlow computes fake quantization: of numbers, or of those of each
+// channel of the last dim.
+Term on_steps(const Term& x, const Term& bottom, const Term& top, const Term& scale, const Term& inverse);
+
 // `otherwise` but where `guard` is 0: 0.
 Term unless_zero(const Term& guard, const Term& otherwise);
 
