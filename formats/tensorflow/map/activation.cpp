@@ -14,22 +14,23 @@ bool relu6(Site& site) {
 bool leaky_relu(Site& site) {
     return give(site, site.add(ops::LeakyRelu, {site.in(0)}, {{"alpha", static_cast<float>(site.real("alpha", 0.2))}}));
 }
+template <const OpId& op>
 bool softmax(Site& site) {
-    const OpId op = site.of().op == "Softmax" ? ops::Softmax : ops::LogSoftmax;
     return give(site, site.add(op, {site.in(0)}, {{"axis", int64_t{-1}}}));
 }
 
 constexpr std::array activation_table{
-    MapRow{"Elu", "Elu", direct},
+    MapRow{"Elu", "Elu", direct<ops::Elu>},
     MapRow{"LeakyRelu", "LeakyRelu", leaky_relu},
-    MapRow{"LogSoftmax Softmax", "LogSoftmax Softmax", softmax},
-    MapRow{"Relu", "Relu", direct},
+    MapRow{"LogSoftmax", "LogSoftmax", softmax<ops::LogSoftmax>},
+    MapRow{"Relu", "Relu", direct<ops::Relu>},
     MapRow{"Relu6", "Clip", relu6},
-    MapRow{"Selu", "Selu", direct},
-    MapRow{"Sigmoid", "Sigmoid", direct},
-    MapRow{"Softplus", "Softplus", direct},
-    MapRow{"Softsign", "Softsign", direct},
-    MapRow{"Tanh", "Tanh", direct},
+    MapRow{"Selu", "Selu", direct<ops::Selu>},
+    MapRow{"Sigmoid", "Sigmoid", direct<ops::Sigmoid>},
+    MapRow{"Softmax", "Softmax", softmax<ops::Softmax>},
+    MapRow{"Softplus", "Softplus", direct<ops::Softplus>},
+    MapRow{"Softsign", "Softsign", direct<ops::Softsign>},
+    MapRow{"Tanh", "Tanh", direct<ops::Tanh>},
 };
 
 }  // namespace

@@ -119,7 +119,7 @@ std::optional<ValueId> dilated(Site& site) {
         dilations.insert(axis == 1 ? dilations.begin() : dilations.end(), 1);
         x = unsqueezed(site, x, {axis});
     }
-    const auto made = convolved(middle, x, {{"dilations", dilations}, {"pads", pads}});
+    const auto made = convolved(middle, x, {{"dilations", dilations}, {"pads", pads}}, middle.of().op == "DepthwiseConv2dNative");
     if (!made || !chain->squeeze) return made;
     return squeezed(site, *made, {axis});
 }
@@ -143,8 +143,8 @@ ValueId in_blocks(Site& site, const Ints& apart, const Ints& together) {
     return site.reshape(site.transpose(site.reshape(site.in(0), apart), {0, 1, 3, 2, 4, 5}), together);
 }
 
+template <bool to_depth>
 bool channels_and_space(Site& site) {
-    const bool to_depth = site.of().op == "SpaceToDepth";
     const OpId op = to_depth ? ops::SpaceToDepth : ops::DepthToSpace;
     const int64_t b = block_size(site);
     if (site.rank(0) != 4) throw bad_input("works on rank {}, need 4", site.rank(0));
@@ -163,8 +163,9 @@ bool channels_and_space(Site& site) {
 
 constexpr std::array blocks_table{
     MapRow{"BatchToSpace BatchToSpaceND", "Conv Reshape Transpose Slice", batch_to_space},
-    MapRow{"DepthToSpace SpaceToDepth", "Reshape Transpose", channels_and_space},
+    MapRow{"DepthToSpace", "Reshape Transpose", channels_and_space<false>},
     MapRow{"SpaceToBatch SpaceToBatchND", "Pad Reshape Transpose", space_to_batch},
+    MapRow{"SpaceToDepth", "Reshape Transpose", channels_and_space<true>},
 };
 
 }  // namespace

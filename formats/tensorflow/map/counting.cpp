@@ -5,72 +5,69 @@
 #include "formats/tensorflow/map/map.h"
 #include "formats/tensorflow/map/operands.h"
 #include "libcore/ops/shared/indices.h"
+#include "libcore/passes/decompose/index.h"
 
 namespace quern::tensorflow_format {
 namespace {
 
+using decompose::Term;
+
 // ---- segments ----
 
-struct Reduction {
-    std::string_view name;  // in the operator's
-    std::string_view ours;
-};
-constexpr std::array reductions{Reduction{"Sum", "add"}, Reduction{"Mean", "add"}, Reduction{"Prod", "mul"}, Reduction{"Max", "max"},
-                                Reduction{"Min", "min"}};
+constexpr std::string_view sums = "add", products = "mul", greatest = "max", least = "min";
 
-std::string reduction_of(const Site& site) {
-    for (const Reduction& row : reductions)
-        if (site.of().op.find(row.name) != std::string::npos) return std::string(row.ours);
-    throw bug("no reduction in {}", site.of().op);
-}
-
-// What a row holds that nothing was put into; nullopt: no number of ours says it.
-std::optional<ValueId> nothing(Site& site, const std::string& reduction, bool sorted) {
+// What a row of extremes holds that nothing was put into; nullopt: no number of ours says it.
+std::optional<Term> nothing(Site& site, std::string_view reduction) {
     const DType dtype = site.dtype(0);
-    if (reduction == "mul") return site.scalar(1, dtype);
-    if (reduction == "add") return site.scalar(0, dtype);
-    if (dtype != DType::f32 || sorted) return std::nullopt;
+    if (reduction == products) return Term{&site, site.scalar(1, dtype)};
+    if (reduction == sums) return Term{&site, site.scalar(0, dtype)};
+    if (dtype != DType::f32) return std::nullopt;
     constexpr double far = std::numeric_limits<float>::max();
-    return site.scalar(reduction == "min" ? far : -far, dtype);
+    return Term{&site, site.scalar(reduction == least ? far : -far, dtype)};
 }
 
-// Rows of `data` put together by their numbers into `count` rows; those with negative numbers go to one more row, which is cut off.
-ValueId by_number(Site& site, ValueId data, ValueId empty, ValueId count, const std::string& reduction) {
-    const ValueId ids = as_i64(site, 1), one = site.integers({1});
-    const ValueId places = site.add(ops::Where, {site.add(ops::Less, {ids, site.scalar(int64_t{0}, DType::i64)}), count, ids});
-    const ValueId inner = cut(site, shape_of(site, data), static_cast<int64_t>(site.rank(1)), std::numeric_limits<int64_t>::max(), 0);
-    const ValueId start = filled(site, empty, joined(site, {site.add(ops::Add, {count, one}), inner}));
-    const ValueId all = site.add(ops::ScatterND, {start, unsqueezed(site, places, {-1}), data}, {{"reduction", reduction}});
-    return site.add(ops::Slice, {all, site.integers({0}), count, site.integers({0})});
+// Rows of `data` by the operator's ids.
+Term by_id(Site& site, ValueId data, const Term& count, const Term& empty, std::string_view reduction) {
+    const Term ids{&site, as_i64(site, 1)};
+    return decompose::segments({&site, data}, ids, count, empty, reduction);
 }
 
+template <const std::string_view& reduction>
 bool unsorted_segments(Site& site) {
-    const std::string reduction = reduction_of(site);
-    const auto empty = nothing(site, reduction, false);
+    const auto empty = nothing(site, reduction);
     if (!empty) return false;
-    return give(site, by_number(site, site.in(0), *empty, site.reshape(as_i64(site, 2), {1}), reduction));
+    const Term count{&site, site.reshape(as_i64(site, 2), {1})};
+    return give(site, by_id(site, site.in(0), count, *empty, reduction));
 }
 
-// Numbers rise: there are as many rows as the last one says. The extremes of a row of nothing are 0.
+// Numbers rise: there are as many rows as the last one says.
+Term rows_of(Site& site) {
+    const ValueId last = reduced(site, ops::ReduceMax, as_i64(site, 1), {0}, true);
+    return {&site, site.add(ops::Add, {last, site.integers({1})})};
+}
+// How many rows each is put together of.
+Term counts(Site& site, const Term& count, const Term& zero) {
+    const ValueId ones = filled(site, site.scalar(1, site.dtype(0)), shape_of(site, site.in(0)));
+    return by_id(site, ones, count, zero, sums);
+}
+
+template <const std::string_view& reduction>
 bool segments(Site& site) {
-    const std::string reduction = reduction_of(site);
-    const ValueId data = site.in(0), last = reduced(site, ops::ReduceMax, as_i64(site, 1), {0}, true);
-    const ValueId count = site.add(ops::Add, {last, site.integers({1})});
-    const DType dtype = site.dtype(0);
-    const auto counts = [&] {
-        const ValueId ones = filled(site, site.scalar(1, dtype), shape_of(site, data));
-        return by_number(site, ones, site.scalar(0, dtype), count, "add");
-    };
-    if (site.of().op == "SegmentMean") {
-        const ValueId sum = by_number(site, data, site.scalar(0, dtype), count, reduction);
-        return give(site, site.add(ops::Div, {sum, site.add(ops::Max, {counts(), site.scalar(1, dtype)})}));
-    }
-    if (reduction != "max" && reduction != "min")
-        return give(site, by_number(site, data, *nothing(site, reduction, true), count, reduction));
-    const auto empty = nothing(site, reduction, false);
-    if (!empty) return false;
-    const ValueId made = by_number(site, data, *empty, count, reduction), zero = site.scalar(0, dtype);
-    return give(site, site.add(ops::Where, {site.add(ops::Equal, {counts(), zero}), zero, made}));
+    const Term count = rows_of(site), empty = *nothing(site, reduction);
+    return give(site, by_id(site, site.in(0), count, empty, reduction));
+}
+bool segment_means(Site& site) {
+    const Term count = rows_of(site), zero{&site, site.scalar(0, site.dtype(0))};
+    const Term sum = by_id(site, site.in(0), count, zero, sums);
+    return give(site, sum / decompose::of(ops::Max, counts(site, count, zero), 1));
+}
+// The extremes of a row of nothing are 0.
+template <const std::string_view& reduction>
+bool segment_extremes(Site& site) {
+    if (site.dtype(0) != DType::f32) return false;
+    const Term count = rows_of(site), empty = *nothing(site, reduction), made = by_id(site, site.in(0), count, empty, reduction);
+    const Term zero{&site, site.scalar(0, site.dtype(0))};
+    return give(site, decompose::where(counts(site, count, zero) == zero, zero, made));
 }
 
 // ---- counts ----
@@ -81,13 +78,14 @@ ValueId table_of(Site& site, ValueId numbers, ValueId depth, DType dtype) {
     return site.add(ops::OneHot, {numbers, depth, values}, {{"axis", int64_t{-1}}, {negative_outside_key, int64_t{1}}});
 }
 
+template <bool flat>
 bool bincount(Site& site) {
     const bool binary = site.flag("binary_output", false);
     const int64_t weights = site.dim(2, 0);
     if (weights < 0 && !(site.ranked(2) && site.rank(2) > 1)) return false;
     const DType dtype = site.dtype(2);
     ValueId x = as_i64(site, 0);
-    if (site.of().op == "Bincount") x = site.reshape(x, {-1});
+    if (flat) x = site.reshape(x, {-1});
     ValueId table = table_of(site, x, site.reshape(as_i64(site, 1), {1}), dtype);
     if (weights != 0 && !binary) table = site.add(ops::Mul, {table, unsqueezed(site, site.in(2), {-1})});
     return give(site, reduced(site, binary ? ops::ReduceMax : ops::ReduceSum, table, {-2}));
@@ -116,25 +114,35 @@ bool bucketize(Site& site) {
     const DType dtype = site.dtype(0);
     if (!bounds || bits_of(dtype) > 32) return false;
     const DType wide = is_float(dtype) ? dtype : DType::f64;
-    const ValueId x = unsqueezed(site, site.cast(site.in(0), wide), {-1});
-    const ValueId limits = site.constant(from_floats(wide, {static_cast<int64_t>(bounds->size())}, *bounds));
-    return give(site, reduced(site, ops::ReduceSum, site.cast(site.add(ops::GreaterOrEqual, {x, limits}), DType::i32), {-1}));
+    const Term x{&site, site.cast(site.in(0), wide)},
+        limits{&site, site.constant(from_floats(wide, {static_cast<int64_t>(bounds->size())}, *bounds))};
+    return give(site, decompose::bucket(x, limits, ops::GreaterOrEqual, DType::i32));
 }
 
 // Rows of sorted numbers and rows of values: how many are below each value, or not above it.
+template <const OpId& below>
 bool bound(Site& site) {
     const ValueId sorted = unsqueezed(site, site.in(0), {1}), values = unsqueezed(site, site.in(1), {2});
-    const ValueId before = site.add(site.of().op == "LowerBound" ? ops::Less : ops::LessOrEqual, {sorted, values});
+    const ValueId before = site.add(below, {sorted, values});
     return give(site, reduced(site, ops::ReduceSum, site.cast(before, site.type("out_type", DType::i32)), {2}));
 }
 
 constexpr std::array counting_table{
-    MapRow{"Bincount DenseBincount", "OneHot ReduceSum", bincount},
+    MapRow{"Bincount", "OneHot ReduceSum", bincount<true>},
     MapRow{"Bucketize", "GreaterOrEqual ReduceSum", bucketize},
+    MapRow{"DenseBincount", "OneHot ReduceSum", bincount<false>},
     MapRow{"HistogramFixedWidth", "Sub Div Clip OneHot ReduceSum", histogram},
-    MapRow{"LowerBound UpperBound", "Less LessOrEqual ReduceSum", bound},
-    MapRow{"SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum", "ScatterND", segments},
-    MapRow{"UnsortedSegmentMax UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSum", "ScatterND", unsorted_segments},
+    MapRow{"LowerBound", "Less ReduceSum", bound<ops::Less>},
+    MapRow{"UpperBound", "LessOrEqual ReduceSum", bound<ops::LessOrEqual>},
+    MapRow{"SegmentMax", "ScatterND Equal Where", segment_extremes<greatest>},
+    MapRow{"SegmentMean", "ScatterND Max Div", segment_means},
+    MapRow{"SegmentMin", "ScatterND Equal Where", segment_extremes<least>},
+    MapRow{"SegmentProd", "ScatterND", segments<products>},
+    MapRow{"SegmentSum", "ScatterND", segments<sums>},
+    MapRow{"UnsortedSegmentMax", "ScatterND", unsorted_segments<greatest>},
+    MapRow{"UnsortedSegmentMin", "ScatterND", unsorted_segments<least>},
+    MapRow{"UnsortedSegmentProd", "ScatterND", unsorted_segments<products>},
+    MapRow{"UnsortedSegmentSum", "ScatterND", unsorted_segments<sums>},
 };
 
 }  // namespace

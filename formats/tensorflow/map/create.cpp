@@ -3,7 +3,7 @@
 
 #include "formats/tensorflow/map/map.h"
 #include "formats/tensorflow/map/operands.h"
-#include "libcore/ops/shared/indices.h"
+#include "libcore/passes/decompose/index.h"
 
 namespace quern::tensorflow_format {
 namespace {
@@ -11,8 +11,8 @@ namespace {
 bool fill(Site& site) { return give(site, filled(site, site.in(1), as_i64(site, 0))); }
 bool empty(Site& site) { return give(site, filled(site, site.scalar(0, site.type("dtype", DType::f32)), as_i64(site, 0))); }
 
+template <int item>
 bool like(Site& site) {
-    const double item = site.of().op == "OnesLike" ? 1 : 0;
     return give(site, filled(site, site.scalar(item, site.dtype(0)), shape_of(site, site.in(0))));
 }
 
@@ -26,11 +26,10 @@ bool linspace(Site& site) {
     return give(site, site.add(ops::Add, {site.in(0), site.add(ops::Mul, {places, step})}));
 }
 
-// Places outside are nowhere, negative ones, too.
 bool one_hot(Site& site) {
-    const ValueId values = joined(site, {unsqueezed(site, site.in(3), {0}), unsqueezed(site, site.in(2), {0})});
-    return give(site, site.add(ops::OneHot, {site.in(0), site.in(1), values},
-                               {{"axis", site.integer("axis", -1)}, {negative_outside_key, int64_t{1}}}));
+    using decompose::Term;
+    const Term indices{&site, site.in(0)}, depth{&site, site.in(1)}, on{&site, site.in(2)}, off{&site, site.in(3)};
+    return give(site, decompose::one_hot(indices, depth, on, off, site.integer("axis", -1)));
 }
 
 constexpr std::array create_table{
@@ -38,8 +37,9 @@ constexpr std::array create_table{
     MapRow{"Fill", "Expand", fill},
     MapRow{"LinSpace", "Range Sub Div Mul Add", linspace},
     MapRow{"OneHot", "OneHot", one_hot},
-    MapRow{"OnesLike ZerosLike", "Shape Expand", like},
-    MapRow{"Range", "Range", direct},
+    MapRow{"OnesLike", "Shape Expand", like<1>},
+    MapRow{"Range", "Range", direct<ops::Range>},
+    MapRow{"ZerosLike", "Shape Expand", like<0>},
 };
 
 }  // namespace

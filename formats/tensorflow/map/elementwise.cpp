@@ -4,6 +4,7 @@
 #include "formats/tensorflow/map/map.h"
 #include "formats/tensorflow/map/operands.h"
 #include "libcore/passes/decompose/math.h"
+#include "libcore/passes/decompose/row.h"
 
 namespace quern::tensorflow_format {
 namespace {
@@ -12,22 +13,10 @@ using namespace decompose;
 
 // ---- one operand ----
 
+template <const OpId& op>
 bool rounded(Site& site) {
-    if (!is_float(site.dtype(0))) return give(site, site.in(0));
-    const std::string& kind = site.of().op;
-    return give(site, site.add(kind == "Ceil" ? ops::Ceil : kind == "Floor" ? ops::Floor : ops::Round, {site.in(0)}));
+    return give(site, is_float(site.dtype(0)) ? site.add(op, {site.in(0)}) : site.in(0));
 }
-// Functions of passes/decompose.
-template <Term (*function)(const Term&)>
-bool composed(Site& site) {
-    return give(site, function(Term{&site, site.in(0)}));
-}
-template <Term (*function)(const Term&, const Term&)>
-bool composed_of_two(Site& site) {
-    const Term a{&site, site.in(0)}, b{&site, site.in(1)};
-    return give(site, function(a, b));
-}
-
 bool cast(Site& site) {
     if (site.flag("Truncate", false)) return false;
     const DType to = site.type("DstT", DType::none);
@@ -60,9 +49,9 @@ Term times_log(const Term& a, const Term& b) { return unless_zero(a, a * of(ops:
 Term times_log1p(const Term& a, const Term& b) { return unless_zero(a, a * decompose::log1p(b)); }
 
 // Signed numbers are multiplied and divided, in 64 bits, by a power of two; shifts beyond their width stop there.
+template <bool left>
 bool shift(Site& site) {
     const DType dtype = site.dtype(0);
-    const bool left = site.of().op == "LeftShift";
     if (kind_of(dtype) == NumberKind::unsigned_int)
         return give(site, site.add(ops::BitShift, site.ins(), {{"direction", std::string(left ? "LEFT" : "RIGHT")}}));
     if (bits_of(dtype) > 32) return false;
@@ -98,28 +87,30 @@ bool select(Site& site) {
 }
 
 constexpr std::array elementwise_table{
-    MapRow{"Abs", "Abs", direct},
-    MapRow{"Acos", "Acos", direct},
-    MapRow{"Acosh", "Acosh", direct},
-    MapRow{"Asin", "Asin", direct},
-    MapRow{"Asinh", "Asinh", direct},
-    MapRow{"Atan", "Atan", direct},
-    MapRow{"Atanh", "Atanh", direct},
-    MapRow{"Cos", "Cos", direct},
-    MapRow{"Cosh", "Cosh", direct},
-    MapRow{"Erf", "Erf", direct},
-    MapRow{"Exp", "Exp", direct},
-    MapRow{"IsInf", "IsInf", direct},
-    MapRow{"IsNan", "IsNaN", direct},
-    MapRow{"Log", "Log", direct},
-    MapRow{"Neg", "Neg", direct},
-    MapRow{"Reciprocal Inv", "Reciprocal", direct},
-    MapRow{"Sign", "Sign", direct},
-    MapRow{"Sin", "Sin", direct},
-    MapRow{"Sinh", "Sinh", direct},
-    MapRow{"Sqrt", "Sqrt", direct},
-    MapRow{"Tan", "Tan", direct},
-    MapRow{"Ceil Floor Rint Round", "Ceil Floor Round", rounded},
+    MapRow{"Abs", "Abs", direct<ops::Abs>},
+    MapRow{"Acos", "Acos", direct<ops::Acos>},
+    MapRow{"Acosh", "Acosh", direct<ops::Acosh>},
+    MapRow{"Asin", "Asin", direct<ops::Asin>},
+    MapRow{"Asinh", "Asinh", direct<ops::Asinh>},
+    MapRow{"Atan", "Atan", direct<ops::Atan>},
+    MapRow{"Atanh", "Atanh", direct<ops::Atanh>},
+    MapRow{"Cos", "Cos", direct<ops::Cos>},
+    MapRow{"Cosh", "Cosh", direct<ops::Cosh>},
+    MapRow{"Erf", "Erf", direct<ops::Erf>},
+    MapRow{"Exp", "Exp", direct<ops::Exp>},
+    MapRow{"IsInf", "IsInf", direct<ops::IsInf>},
+    MapRow{"IsNan", "IsNaN", direct<ops::IsNaN>},
+    MapRow{"Log", "Log", direct<ops::Log>},
+    MapRow{"Neg", "Neg", direct<ops::Neg>},
+    MapRow{"Reciprocal Inv", "Reciprocal", direct<ops::Reciprocal>},
+    MapRow{"Sign", "Sign", direct<ops::Sign>},
+    MapRow{"Sin", "Sin", direct<ops::Sin>},
+    MapRow{"Sinh", "Sinh", direct<ops::Sinh>},
+    MapRow{"Sqrt", "Sqrt", direct<ops::Sqrt>},
+    MapRow{"Tan", "Tan", direct<ops::Tan>},
+    MapRow{"Ceil", "Ceil", rounded<ops::Ceil>},
+    MapRow{"Floor", "Floor", rounded<ops::Floor>},
+    MapRow{"Rint Round", "Round", rounded<ops::Round>},
     MapRow{"Rsqrt", "Sqrt Reciprocal", composed<reciprocal_root>},
     MapRow{"Square", "Mul", composed<square>},
     MapRow{"Erfc", "Exp Mul Add Div Where", composed<decompose::erfc>},
@@ -131,42 +122,43 @@ constexpr std::array elementwise_table{
     MapRow{"Cast", "Cast", cast},
     MapRow{"Bitcast", "BitCast", bitcast},
     MapRow{"ClipByValue", "Clip Min Max", clip},
-    MapRow{"Add AddV2", "Add", direct},
-    MapRow{"Sub", "Sub", direct},
-    MapRow{"Mul", "Mul", direct},
-    MapRow{"Div RealDiv", "Div", direct},
-    MapRow{"Pow", "Pow", direct},
-    MapRow{"Maximum", "Max", direct},
-    MapRow{"Minimum", "Min", direct},
-    MapRow{"SquaredDifference", "Sub Mul", composed_of_two<squared_difference>},
-    MapRow{"DivNoNan", "Div Where", composed_of_two<quotient_or_zero>},
-    MapRow{"MulNoNan", "Mul Where", composed_of_two<product_or_zero>},
-    MapRow{"Xdivy", "Div Where", composed_of_two<none_or_quotient>},
-    MapRow{"Xlogy", "Log Mul Where", composed_of_two<times_log>},
-    MapRow{"Xlog1py", "Log Mul Where", composed_of_two<times_log1p>},
-    MapRow{"FloorDiv", "Floor Div", composed_of_two<floor_quotient>},
-    MapRow{"FloorMod", "Mod", composed_of_two<floor_remainder>},
-    MapRow{"TruncateDiv", "Div", composed_of_two<truncated_quotient>},
-    MapRow{"Mod TruncateMod", "Mod", composed_of_two<truncated_remainder>},
-    MapRow{"Atan2", "Atan Div Where", composed_of_two<decompose::atan2>},
-    MapRow{"Equal", "Equal", direct},
-    MapRow{"Greater", "Greater", direct},
-    MapRow{"GreaterEqual", "GreaterOrEqual", direct},
-    MapRow{"Less", "Less", direct},
-    MapRow{"LessEqual", "LessOrEqual", direct},
+    MapRow{"Add AddV2", "Add", direct<ops::Add>},
+    MapRow{"Sub", "Sub", direct<ops::Sub>},
+    MapRow{"Mul", "Mul", direct<ops::Mul>},
+    MapRow{"Div RealDiv", "Div", direct<ops::Div>},
+    MapRow{"Pow", "Pow", direct<ops::Pow>},
+    MapRow{"Maximum", "Max", direct<ops::Max>},
+    MapRow{"Minimum", "Min", direct<ops::Min>},
+    MapRow{"SquaredDifference", "Sub Mul", composed<squared_difference>},
+    MapRow{"DivNoNan", "Div Where", composed<quotient_or_zero>},
+    MapRow{"MulNoNan", "Mul Where", composed<product_or_zero>},
+    MapRow{"Xdivy", "Div Where", composed<none_or_quotient>},
+    MapRow{"Xlogy", "Log Mul Where", composed<times_log>},
+    MapRow{"Xlog1py", "Log Mul Where", composed<times_log1p>},
+    MapRow{"FloorDiv", "Floor Div", composed<floor_quotient>},
+    MapRow{"FloorMod", "Mod", composed<floor_remainder>},
+    MapRow{"TruncateDiv", "Div", composed<truncated_quotient>},
+    MapRow{"Mod TruncateMod", "Mod", composed<truncated_remainder>},
+    MapRow{"Atan2", "Atan Div Where", composed<decompose::atan2>},
+    MapRow{"Equal", "Equal", direct<ops::Equal>},
+    MapRow{"Greater", "Greater", direct<ops::Greater>},
+    MapRow{"GreaterEqual", "GreaterOrEqual", direct<ops::GreaterOrEqual>},
+    MapRow{"Less", "Less", direct<ops::Less>},
+    MapRow{"LessEqual", "LessOrEqual", direct<ops::LessOrEqual>},
     MapRow{"NotEqual", "Equal Not", not_equal},
     MapRow{"ApproximateEqual", "Sub Abs Less", nearly_equal},
-    MapRow{"LogicalAnd", "And", direct},
-    MapRow{"LogicalOr", "Or", direct},
-    MapRow{"LogicalNot", "Not", direct},
-    MapRow{"BitwiseAnd", "BitwiseAnd", direct},
-    MapRow{"BitwiseOr", "BitwiseOr", direct},
-    MapRow{"BitwiseXor", "BitwiseXor", direct},
-    MapRow{"Invert", "BitwiseNot", direct},
-    MapRow{"LeftShift RightShift", "BitShift Pow Mul Div", shift},
+    MapRow{"LogicalAnd", "And", direct<ops::And>},
+    MapRow{"LogicalOr", "Or", direct<ops::Or>},
+    MapRow{"LogicalNot", "Not", direct<ops::Not>},
+    MapRow{"BitwiseAnd", "BitwiseAnd", direct<ops::BitwiseAnd>},
+    MapRow{"BitwiseOr", "BitwiseOr", direct<ops::BitwiseOr>},
+    MapRow{"BitwiseXor", "BitwiseXor", direct<ops::BitwiseXor>},
+    MapRow{"Invert", "BitwiseNot", direct<ops::BitwiseNot>},
+    MapRow{"LeftShift", "BitShift Pow Mul", shift<true>},
+    MapRow{"RightShift", "BitShift Pow Mod Sub Div", shift<false>},
     MapRow{"AddN AccumulateNV2", "Sum Add", add_n},
     MapRow{"Select", "Where", select},
-    MapRow{"SelectV2", "Where", direct},
+    MapRow{"SelectV2", "Where", direct<ops::Where>},
 };
 
 }  // namespace

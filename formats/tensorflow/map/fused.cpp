@@ -67,11 +67,15 @@ bool fused(Site& site, const std::optional<ValueId>& product) {
     return made && give(site, *made);
 }
 
-bool convolution(Site& site) { return fused(site, convolved(site, site.in(0), {})); }
+template <bool depthwise>
+bool convolution(Site& site) {
+    return fused(site, convolved(site, site.in(0), {}, depthwise));
+}
 bool matmul(Site& site) { return fused(site, multiplied(site, "transpose_a", "transpose_b")); }
 
 constexpr std::array fused_table{
-    MapRow{"_FusedConv2D _FusedDepthwiseConv2dNative", "Conv Add BatchNormalization and activations", convolution},
+    MapRow{"_FusedConv2D", "Conv Add BatchNormalization and activations", convolution<false>},
+    MapRow{"_FusedDepthwiseConv2dNative", "Conv Add BatchNormalization and activations", convolution<true>},
     MapRow{"_FusedMatMul", "MatMul Add and activations", matmul},
 };
 

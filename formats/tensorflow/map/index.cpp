@@ -57,23 +57,26 @@ bool scatter_nd(Site& site) {
     return give(site, site.add(ops::ScatterND, {zeros, as_i64(site, 0), site.in(1)}, {{"reduction", std::string("add")}}));
 }
 
-bool tensor_scatter(Site& site) {
-    const std::string_view kind = std::string_view(site.of().op).substr(std::string_view("TensorScatter").size());
-    ValueId updates = site.in(2);
-    if (kind == "Sub") updates = site.add(ops::Neg, {updates});
-    Attrs attrs;
-    if (kind == "Add" || kind == "Sub") attrs["reduction"] = std::string("add");
-    if (kind == "Max") attrs["reduction"] = std::string("max");
-    if (kind == "Min") attrs["reduction"] = std::string("min");
+bool scattered(Site& site, ValueId updates, const Attrs& attrs) {
     return give(site, site.add(ops::ScatterND, {site.in(0), as_i64(site, 1), updates}, attrs));
+}
+bool tensor_update(Site& site) { return scattered(site, site.in(2), {}); }
+bool tensor_sub(Site& site) { return scattered(site, site.add(ops::Neg, {site.in(2)}), {{"reduction", std::string("add")}}); }
+
+constexpr std::string_view add = "add", max = "max", min = "min";
+
+template <const std::string_view& reduction>
+bool tensor_scatter(Site& site) {
+    return scattered(site, site.in(2), {{"reduction", std::string(reduction)}});
 }
 
 bool where(Site& site) { return give(site, site.transpose(site.add(ops::NonZero, {site.in(0)}), {1, 0})); }
 
 // In the order in which they come.
+template <bool has_axis, bool counts>
 bool unique(Site& site) {
     Attrs attrs{{"sorted", int64_t{0}}};
-    if (site.of().op.ends_with("V2")) {
+    if (has_axis) {
         const auto axes = site.ints(1);
         if (!axes || axes->size() > 1) return false;
         if (axes->size() == 1)
@@ -85,7 +88,7 @@ bool unique(Site& site) {
     const DType places = site.type("out_idx", DType::i32);
     site.out(0, made[0]);
     site.out(1, site.cast(made[2], places));
-    if (site.of().op.starts_with("UniqueWithCounts")) site.out(2, site.cast(made[3], places));
+    if (counts) site.out(2, site.cast(made[3], places));
     return true;
 }
 
@@ -158,8 +161,8 @@ bool nms(Site& site) {
 }
 
 // As many places as are wanted, and how many of them are valid; without padding only those.
+template <bool scored>
 bool soft_nms(Site& site) {
-    const bool scored = site.of().op == "NonMaxSuppressionV5";
     const Values made = site.add_several(ops::own::SoftNonMaxSuppression, site.ins(), 3);
     const bool padded = site.flag("pad_to_max_output_size", false);
     const ValueId valid = site.reshape(site.cast(made[2], DType::i64), {1});
@@ -179,12 +182,18 @@ constexpr std::array index_table{
     MapRow{"GatherNd", "GatherND", gather_nd},
     MapRow{"InvertPermutation", "Range ScatterElements", invert_permutation},
     MapRow{"NonMaxSuppression NonMaxSuppressionV2 NonMaxSuppressionV3", "NonMaxSuppression Slice", nms},
-    MapRow{"NonMaxSuppressionV4", "SoftNonMaxSuppression", soft_nms, "selected_indices valid_outputs"},
-    MapRow{"NonMaxSuppressionV5", "SoftNonMaxSuppression", soft_nms, "selected_indices selected_scores valid_outputs"},
+    MapRow{"NonMaxSuppressionV4", "SoftNonMaxSuppression", soft_nms<false>, "selected_indices valid_outputs"},
+    MapRow{"NonMaxSuppressionV5", "SoftNonMaxSuppression", soft_nms<true>, "selected_indices selected_scores valid_outputs"},
     MapRow{"ScatterNd", "Expand ScatterND", scatter_nd},
-    MapRow{"TensorScatterAdd TensorScatterMax TensorScatterMin TensorScatterSub TensorScatterUpdate", "ScatterND", tensor_scatter},
-    MapRow{"Unique UniqueV2", "Unique", unique, "y idx"},
-    MapRow{"UniqueWithCounts UniqueWithCountsV2", "Unique", unique, "y idx count"},
+    MapRow{"TensorScatterAdd", "ScatterND", tensor_scatter<add>},
+    MapRow{"TensorScatterMax", "ScatterND", tensor_scatter<max>},
+    MapRow{"TensorScatterMin", "ScatterND", tensor_scatter<min>},
+    MapRow{"TensorScatterSub", "Neg ScatterND", tensor_sub},
+    MapRow{"TensorScatterUpdate", "ScatterND", tensor_update},
+    MapRow{"Unique", "Unique", unique<false, false>, "y idx"},
+    MapRow{"UniqueV2", "Unique", unique<true, false>, "y idx"},
+    MapRow{"UniqueWithCounts", "Unique", unique<false, true>, "y idx count"},
+    MapRow{"UniqueWithCountsV2", "Unique", unique<true, true>, "y idx count"},
     MapRow{"Where", "NonZero Transpose", where},
 };
 

@@ -2,11 +2,7 @@
 
 #include <limits>
 
-#include "formats/tensorflow/map/map.h"
-
 namespace quern::tensorflow_format {
-
-bool direct(Site& site) { return give(site, site.add(need_op(map_row(site.of().op)->ops)->id(), site.ins())); }
 
 ValueId as_i64(Site& site, size_t i) {
     if (const auto known = site.known(i)) return site.constant(from_ints(DType::i64, known->dims, to_ints(*known)));

@@ -14,8 +14,11 @@ inline bool give(Site& site, ValueId value) {
     return true;
 }
 
-// One of ours with the same operands: the row names it.
-bool direct(Site& site);
+// One of ours with the same operands.
+template <const OpId& op>
+bool direct(Site& site) {
+    return give(site, site.add(op, site.ins()));
+}
 
 ValueId as_i64(Site& site, size_t i);
 ValueId shape_of(Site& site, ValueId value);                 // int64, of rank 1

@@ -16,9 +16,10 @@ std::optional<Attrs> pool_attrs(const Site& site, size_t rank) {
     return attrs;
 }
 
+template <const OpId& op>
 bool pool(Site& site) {
     const auto attrs = pool_attrs(site, site.rank(0));
-    return attrs && give(site, site.add(need_op(map_row(site.of().op)->ops)->id(), {site.in(0)}, *attrs));
+    return attrs && give(site, site.add(op, {site.in(0)}, *attrs));
 }
 
 // Window and strides are operands.
@@ -55,8 +56,8 @@ bool max_pool_places(Site& site) {
 }
 
 constexpr std::array pool_table{
-    MapRow{"AvgPool AvgPool3D", "AveragePool", pool},
-    MapRow{"MaxPool MaxPool3D", "MaxPool", pool},
+    MapRow{"AvgPool AvgPool3D", "AveragePool", pool<ops::AveragePool>},
+    MapRow{"MaxPool MaxPool3D", "MaxPool", pool<ops::MaxPool>},
     MapRow{"MaxPoolV2", "MaxPool", max_pool_v2},
     MapRow{"MaxPoolWithArgmax", "MaxPool Mod Mul Add", max_pool_places, "output argmax"},
 };

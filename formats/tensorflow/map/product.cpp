@@ -80,7 +80,7 @@ constexpr std::array product_table{
     MapRow{"Cross", "Gather Mul Sub", cross},
     MapRow{"Einsum", "Einsum", einsum},
     MapRow{"MatMul", "MatMul Transpose", matmul},
-    MapRow{"MatrixDeterminant", "Det", direct},
+    MapRow{"MatrixDeterminant", "Det", direct<ops::Det>},
     MapRow{"MatrixInverse", "Det Gather Concat Div", inverse},
 };
 

@@ -7,9 +7,12 @@
 #include "formats/shared/nudged_range.h"
 #include "formats/tensorflow/map/map.h"
 #include "formats/tensorflow/map/operands.h"
+#include "libcore/passes/decompose/math.h"
 
 namespace quern::tensorflow_format {
 namespace {
+
+using decompose::Term;
 
 struct Grid {
     std::vector<NudgedRange> ranges;  // one, or one for each of the last dim
@@ -30,23 +33,18 @@ Grid grid_of(Site& site, std::span<const float> low, std::span<const float> high
     return grid;
 }
 
-// floor((clip(x) - bottom) / scale + 1/2) * scale + bottom
 bool spell(Site& site, const Grid& grid, bool channels) {
     const auto each = [&](auto number) {
         std::vector<float> items;
         for (const NudgedRange& range : grid.ranges) items.push_back(number(range));
         const Dims dims = channels ? Dims{static_cast<int64_t>(items.size())} : Dims{};
-        return site.constant(from_floats(DType::f32, dims, items));
+        return Term{&site, site.constant(from_floats(DType::f32, dims, items))};
     };
-    const ValueId bottom = each([](const NudgedRange&range) { return range.bottom; }),
-                  top = each([](const NudgedRange&range) { return range.top; }),
-                  scale = each([](const NudgedRange&range) { return range.scale; }),
-                  inverse = each([](const NudgedRange&range) { return 1.0f / range.scale; });
-    const ValueId x = site.in(0);
-    const ValueId clipped = channels ? site.add(ops::Min, {site.add(ops::Max, {x, bottom}), top}) : site.add(ops::Clip, {x, bottom, top});
-    const ValueId steps = site.add(ops::Mul, {site.add(ops::Sub, {clipped, bottom}), inverse});
-    const ValueId whole = site.add(ops::Floor, {site.add(ops::Add, {steps, site.scalar(0.5, DType::f32)})});
-    return give(site, site.add(ops::Add, {site.add(ops::Mul, {whole, scale}), bottom}));
+    const Term bottom = each([](const NudgedRange&range) { return range.bottom; }),
+               top = each([](const NudgedRange&range) { return range.top; }),
+               scale = each([](const NudgedRange&range) { return range.scale; }),
+               inverse = each([](const NudgedRange&range) { return 1.0f / range.scale; });
+    return give(site, decompose::on_steps({&site, site.in(0)}, bottom, top, scale, inverse));
 }
 
 bool fake_args(Site& site) {
@@ -79,10 +77,10 @@ bool constant_codes(Site& site, const Tensor& real, const Grid& grid, bool chann
     return give(site, site.add(ops::DequantizeLinear, in, attrs));
 }
 
+template <bool channels>
 bool fake_vars(Site& site) {
     const auto low = site.known(1), high = site.known(2);
     if (!low || !high) return false;
-    const bool channels = site.of().op == "FakeQuantWithMinMaxVarsPerChannel";
     const Grid grid = grid_of(site, to_floats(*low), to_floats(*high));
     const int64_t wanted = channels ? site.dim(0, -1) : 1;
     if (wanted != static_cast<int64_t>(grid.ranges.size())) throw bad_input("{} ranges for {} channels", grid.ranges.size(), wanted);
@@ -94,7 +92,8 @@ bool refuse(Site& site) { throw unsupported("{} computes on codes: export the fl
 
 constexpr std::array quantized_table{
     MapRow{"FakeQuantWithMinMaxArgs", "Clip Floor Mul Add", fake_args},
-    MapRow{"FakeQuantWithMinMaxVars FakeQuantWithMinMaxVarsPerChannel", "Clip Floor Mul Add DequantizeLinear", fake_vars},
+    MapRow{"FakeQuantWithMinMaxVars", "Clip Floor Mul Add DequantizeLinear", fake_vars<false>},
+    MapRow{"FakeQuantWithMinMaxVarsPerChannel", "Clip Floor Mul Add DequantizeLinear", fake_vars<true>},
     MapRow{"Dequantize QuantizeV2 QuantizedAdd QuantizedAvgPool QuantizedBiasAdd QuantizedConcat QuantizedConv2D QuantizedMatMul "
            "QuantizedMaxPool QuantizedMul QuantizedRelu QuantizedRelu6 QuantizedReshape Requantize RequantizationRange",
            "refused", refuse},

@@ -21,11 +21,14 @@ ValueId over_axes(Site& site, OpId op, ValueId x) {
     return site.add(op, {x, which}, {{"keepdims", int64_t{site.flag("keep_dims", false)}}, {"noop_with_empty_axes", int64_t{1}}});
 }
 
-bool reduce(Site& site) { return give(site, over_axes(site, need_op(map_row(site.of().op)->ops)->id(), site.in(0))); }
+template <const OpId& op>
+bool reduce(Site& site) {
+    return give(site, over_axes(site, op, site.in(0)));
+}
 
+template <const OpId& op>
 bool truth(Site& site) {
-    const ValueId numbers = site.cast(site.in(0), DType::i32);
-    return give(site, site.cast(over_axes(site, site.of().op == "All" ? ops::ReduceMin : ops::ReduceMax, numbers), DType::boolean));
+    return give(site, site.cast(over_axes(site, op, site.cast(site.in(0), DType::i32)), DType::boolean));
 }
 
 bool half_sum(Site& site) {
@@ -34,18 +37,19 @@ bool half_sum(Site& site) {
     return give(site, site.add(ops::Mul, {sum, site.scalar(0.5, site.dtype(0))}));
 }
 
+template <const OpId& op>
 bool arg(Site& site) {
     const auto axis = site.inputs() > 1 ? site.integer_in(1) : std::optional<int64_t>(0);
     if (!axis) return false;
-    const OpId op = site.of().op == "ArgMax" ? ops::ArgMax : ops::ArgMin;
     const ValueId place = site.add(op, {site.in(0)}, {{"axis", *axis}, {"keepdims", int64_t{0}}});
     return give(site, site.cast(place, site.type("output_type", DType::i64)));
 }
 
+template <const OpId& op>
 bool cumulative(Site& site) {
     const auto axis = site.integer_in(1);
     if (!axis) return false;
-    return give(site, site.add(site.of().op == "Cumsum" ? ops::CumSum : ops::CumProd, {site.in(0), site.scalar(*axis, DType::i64)},
+    return give(site, site.add(op, {site.in(0), site.scalar(*axis, DType::i64)},
                                {{"exclusive", int64_t{site.flag("exclusive", false)}}, {"reverse", int64_t{site.flag("reverse", false)}}}));
 }
 
@@ -73,17 +77,20 @@ bool in_top_k(Site& site) {
 }
 
 constexpr std::array reduce_table{
-    MapRow{"All Any", "ReduceMin ReduceMax Cast", truth},
-    MapRow{"ArgMax ArgMin", "ArgMax ArgMin", arg},
-    MapRow{"Cumprod Cumsum", "CumProd CumSum", cumulative},
-    MapRow{"EuclideanNorm", "ReduceL2", reduce},
+    MapRow{"All", "ReduceMin Cast", truth<ops::ReduceMin>},
+    MapRow{"Any", "ReduceMax Cast", truth<ops::ReduceMax>},
+    MapRow{"ArgMax", "ArgMax", arg<ops::ArgMax>},
+    MapRow{"ArgMin", "ArgMin", arg<ops::ArgMin>},
+    MapRow{"Cumprod", "CumProd", cumulative<ops::CumProd>},
+    MapRow{"Cumsum", "CumSum", cumulative<ops::CumSum>},
+    MapRow{"EuclideanNorm", "ReduceL2", reduce<ops::ReduceL2>},
     MapRow{"InTopK InTopKV2", "GatherElements Greater ReduceSum Less", in_top_k},
     MapRow{"L2Loss", "Mul ReduceSum", half_sum},
-    MapRow{"Max", "ReduceMax", reduce},
-    MapRow{"Mean", "ReduceMean", reduce},
-    MapRow{"Min", "ReduceMin", reduce},
-    MapRow{"Prod", "ReduceProd", reduce},
-    MapRow{"Sum", "ReduceSum", reduce},
+    MapRow{"Max", "ReduceMax", reduce<ops::ReduceMax>},
+    MapRow{"Mean", "ReduceMean", reduce<ops::ReduceMean>},
+    MapRow{"Min", "ReduceMin", reduce<ops::ReduceMin>},
+    MapRow{"Prod", "ReduceProd", reduce<ops::ReduceProd>},
+    MapRow{"Sum", "ReduceSum", reduce<ops::ReduceSum>},
     MapRow{"TopK TopKV2", "TopK", top_k, "values indices"},
 };
 

@@ -42,8 +42,8 @@ bool pack(Site& site) {
     return !parts.empty() && give(site, joined(site, parts, axis));
 }
 
+template <bool first>  // the axis is
 bool concat(Site& site) {
-    const bool first = site.of().op == "Concat";
     const size_t count = site.inputs();
     if (count < 2) throw bad_input("has {} inputs", count);
     const auto axis = site.integer_in(first ? 0 : count - 1);
@@ -134,7 +134,8 @@ constexpr std::array shape_table{
     MapRow{"CheckNumerics EnsureShape PlaceholderWithDefault PreventGradient Snapshot StopGradient", "nothing", pass},
     MapRow{"BroadcastArgs", "Where", broadcast_args},
     MapRow{"BroadcastTo", "Expand", broadcast_to},
-    MapRow{"Concat ConcatV2", "Concat", concat},
+    MapRow{"Concat", "Concat", concat<true>},
+    MapRow{"ConcatV2", "Concat", concat<false>},
     MapRow{"ExpandDims", "Unsqueeze", expand_dims},
     MapRow{"Pack", "Unsqueeze Concat", pack},
     MapRow{"Rank", "Shape Size", rank},

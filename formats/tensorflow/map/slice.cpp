@@ -6,6 +6,7 @@
 #include "formats/shared/cuts.h"
 #include "formats/tensorflow/map/map.h"
 #include "formats/tensorflow/map/operands.h"
+#include "libcore/passes/decompose/index.h"
 
 namespace quern::tensorflow_format {
 namespace {
@@ -156,9 +157,8 @@ bool mirror_pad(Site& site) {
 
 // ---- order ----
 
-// Reverse says for each dim whether, ReverseV2 which.
-std::optional<Ints> reversed(Site& site) {
-    if (site.of().op == "ReverseV2") return site.axes(1, site.rank(0));
+// Of one that says for each dim whether.
+std::optional<Ints> flagged(Site& site) {
     const auto flags = site.known(1);
     if (!flags) return std::nullopt;
     Ints axes;
@@ -168,13 +168,11 @@ std::optional<Ints> reversed(Site& site) {
     return axes;
 }
 
+template <bool by_flags>
 bool reverse(Site& site) {
-    const auto axes = reversed(site);
+    const auto axes = by_flags ? flagged(site) : site.axes(1, site.rank(0));
     if (!axes) return false;
-    if (axes->empty()) return give(site, site.in(0));
-    const size_t n = axes->size();
-    return give(site, site.add(ops::Slice, {site.in(0), site.integers(Ints(n, -1)), site.integers(Ints(n, -furthest)), site.integers(*axes),
-                                            site.integers(Ints(n, -1))}));
+    return give(site, axes->empty() ? site.in(0) : decompose::reversed({&site, site.in(0)}, *axes).id);
 }
 
 bool roll(Site& site) {
@@ -211,8 +209,9 @@ bool reverse_sequence(Site& site) {
 constexpr std::array slice_table{
     MapRow{"MirrorPad", "Pad Gather", mirror_pad},
     MapRow{"Pad PadV2", "Pad", pad},
-    MapRow{"Reverse ReverseV2", "Slice", reverse},
+    MapRow{"Reverse", "Slice", reverse<true>},
     MapRow{"ReverseSequence", "ReverseSequence Transpose", reverse_sequence},
+    MapRow{"ReverseV2", "Slice", reverse<false>},
     MapRow{"Roll", "Slice Concat", roll},
     MapRow{"Slice", "Slice", slice},
     MapRow{"StridedSlice", "Slice Squeeze Unsqueeze", strided_slice},

@@ -37,9 +37,8 @@ bool fixed(const Ints& dims) {
 
 }  // namespace
 
-std::optional<ValueId> convolved(Site& site, ValueId x, const Attrs& other) {
+std::optional<ValueId> convolved(Site& site, ValueId x, const Attrs& other, bool depthwise) {
     const size_t rank = site.rank(1);
-    const bool depthwise = site.of().op.ends_with("DepthwiseConv2dNative");
     const Shape& data = site.type_of(x).shape;
     if (!data.ranked) return std::nullopt;
     need_filter(site, 1, data.rank());
@@ -67,8 +66,9 @@ std::optional<ValueId> convolved(Site& site, ValueId x, const Attrs& other) {
 
 namespace {
 
+template <bool depthwise>
 bool convolution(Site& site) {
-    const auto result = convolved(site, site.in(0), {});
+    const auto result = convolved(site, site.in(0), {}, depthwise);
     return result && give(site, *result);
 }
 
@@ -162,8 +162,9 @@ bool bias_add(Site& site) {
 
 constexpr std::array spatial_table{
     MapRow{"BiasAdd BiasAddV1", "Add", bias_add},
-    MapRow{"Conv2D Conv3D DepthwiseConv2dNative", "Conv", convolution},
+    MapRow{"Conv2D Conv3D", "Conv", convolution<false>},
     MapRow{"Conv2DBackpropInput Conv3DBackpropInputV2", "ConvTranspose", transposed},
+    MapRow{"DepthwiseConv2dNative", "Conv", convolution<true>},
 };
 
 }  // namespace

@@ -62,10 +62,10 @@ bool assign_variable(Site& site) {
     return true;
 }
 
+template <const OpId& op>
 bool assign_sum(Site& site) {
     const Bound now = value_of(site);
-    const bool less = site.of().op == "AssignSubVariableOp";
-    assign(site, site.add(less ? ops::Sub : ops::Add, {site.scope().frame.take(now.id, now.frame), site.in(1)}));
+    assign(site, site.add(op, {site.scope().frame.take(now.id, now.frame), site.in(1)}));
     return true;
 }
 
@@ -96,7 +96,8 @@ bool table(Site&) { throw unsupported("a table, which a run cannot look into"); 
 constexpr std::array state_table{
     MapRow{"Assert NoOp Print PrintV2", "nothing", nothing},
     MapRow{"Assign AssignAdd AssignSub", "", assign_reference},
-    MapRow{"AssignAddVariableOp AssignSubVariableOp", "State Add Sub", assign_sum},
+    MapRow{"AssignAddVariableOp", "State Add", assign_sum<ops::Add>},
+    MapRow{"AssignSubVariableOp", "State Sub", assign_sum<ops::Sub>},
     MapRow{"AssignVariableOp", "State", assign_variable},
     MapRow{"Const", "a constant", constant},
     MapRow{"DisableCopyOnRead", "nothing", nothing},

@@ -12,7 +12,8 @@ std::optional<Ints> spatial_numbers(const Site& site, std::string_view name, siz
 // layout, strides, and the padding as auto_pad or pads; nullopt: a stride over batch or channels.
 std::optional<Attrs> window_attrs(const Site& site, size_t rank);
 
-// What the node, a convolution, makes of `x` in place of its data; `other` attributes win over its own.
-std::optional<ValueId> convolved(Site& site, ValueId x, const Attrs& other);
+// What the node, a convolution, makes of `x` in place of its data; `other` attributes win over its own. `depthwise`: with
+// filters of one channel each.
+std::optional<ValueId> convolved(Site& site, ValueId x, const Attrs& other, bool depthwise);
 
 }  // namespace quern::tensorflow_format

@@ -126,12 +126,11 @@ bool dropout(Site& site) {
     return true;
 }
 
+template <const OpId& op, bool negative = false>
 bool softmax(Site& site) {
-    const DType dtype = site.out_meta().dtype;
-    const bool log = site.of().target.find("log_softmax") != std::string::npos;
-    ValueId x = site.in_as("self", dtype);
-    if (site.of().target.find("softmin") != std::string::npos) x = site.add(ops::Neg, {x});
-    site.result(log ? ops::LogSoftmax : ops::Softmax, {x}, {{"axis", site.axis("dim", site.rank("self"), -1)}});
+    ValueId x = site.in_as("self", site.out_meta().dtype);
+    if (negative) x = site.add(ops::Neg, {x});
+    site.result(op, {x}, {{"axis", site.axis("dim", site.rank("self"), -1)}});
     return true;
 }
 
@@ -161,7 +160,9 @@ constexpr std::array activation_table{
            .ops = "nothing",
            .rewrite = dropout,
            .limits = "training"},
-    MapRow{"aten.softmax aten._softmax aten.log_softmax aten._log_softmax aten.softmin aten._safe_softmax", "Softmax LogSoftmax", softmax},
+    MapRow{"aten.softmax aten._softmax aten._safe_softmax", "Softmax", softmax<ops::Softmax>},
+    MapRow{"aten.softmin", "Neg Softmax", softmax<ops::Softmax, true>},
+    MapRow{"aten.log_softmax aten._log_softmax", "LogSoftmax", softmax<ops::LogSoftmax>},
 };
 
 }  // namespace

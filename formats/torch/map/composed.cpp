@@ -5,6 +5,7 @@
 
 #include "formats/torch/map/map.h"
 #include "libcore/ops/shared/portable_math.h"
+#include "libcore/passes/decompose/index.h"
 
 namespace quern::torch_format {
 namespace {
@@ -77,11 +78,10 @@ bool as_strided(Site& site) {
     return windowed(site, *sizes, *strides, offset);
 }
 
-// The dims behind the others, of what both have in common.
+// The dims behind the others, of what both have in common. `plain`: the first two, of which the operator says nothing.
+template <bool plain>
 bool diagonal(Site& site) {
     const auto dims = fixed_dims(site.shape("self"));
-    const std::string& target = site.of().target;
-    const bool plain = target.starts_with("aten.diag.");
     if (!dims || dims->size() < 2) return false;
     const auto first = static_cast<size_t>(plain ? 0 : site.axis("dim1", dims->size(), 0)),
                second = static_cast<size_t>(plain ? 1 : site.axis("dim2", dims->size(), 1));
@@ -101,20 +101,18 @@ bool diagonal(Site& site) {
 }
 
 // The last dim along the diagonal of two.
+template <bool plain>
 bool diag_embed(Site& site) {
     const auto dims = fixed_dims(site.shape("self"));
-    const bool plain = site.of().target.starts_with("aten.diag.");
     if (!dims || dims->empty()) return false;
-    if (plain && dims->size() == 2) return diagonal(site);
+    if (plain && dims->size() == 2) return diagonal<true>(site);
     if (site.integer(plain ? "diagonal" : "offset", 0) != 0) return false;
     const auto rank = static_cast<int64_t>(dims->size());
     if (!plain && (site.axis("dim1", dims->size() + 1, -2) != rank - 1 || site.axis("dim2", dims->size() + 1, -1) != rank)) return false;
     const int64_t length = dims->back();
     if (length > 2048) return false;
     const DType dtype = site.dtype("self");
-    std::vector<int64_t> one(static_cast<size_t>(length * length), 0);
-    for (int64_t i = 0; i < length; ++i) one[static_cast<size_t>(i * length + i)] = 1;
-    const ValueId mask = site.constant(from_ints(DType::boolean, {length, length}, one), "diagonal");
+    const ValueId mask = decompose::diagonal(site, length, length);
     site.result(ops::Where,
                 {mask, site.add(ops::Unsqueeze, {site.in("self"), site.integers({-1}, "axis")}), site.scalar(int64_t{0}, dtype, "zero")});
     return true;
@@ -141,11 +139,7 @@ bool rot90(Site& site) {
     Ints order;
     for (size_t i = 0; i < site.rank("self"); ++i) order.push_back(static_cast<int64_t>(i));
     std::swap(order[static_cast<size_t>(axes[0])], order[static_cast<size_t>(axes[1])]);
-    const auto flipped = [&](ValueId x, const Ints& along) {
-        const Ints back(along.size(), -1), ends(along.size(), INT64_MIN + 1);
-        return site.add(ops::Slice, {x, site.integers(back, "starts"), site.integers(ends, "ends"), site.integers(along, "axes"),
-                                     site.integers(back, "steps")});
-    };
+    const auto flipped = [&](ValueId x, const Ints& along) { return decompose::reversed({&site, x}, along).id; };
     ValueId x = site.in("self");
     if (turns == 2) x = flipped(x, axes);
     if (turns == 1) x = site.add(ops::Transpose, {flipped(x, {axes[1]})}, {{"perm", order}});
@@ -154,11 +148,9 @@ bool rot90(Site& site) {
     return true;
 }
 
+template <size_t want>
 bool at_least(Site& site) {
-    const size_t want = site.of().target.find("3d") != std::string::npos   ? 3
-                        : site.of().target.find("2d") != std::string::npos ? 2
-                                                                           : 1,
-                 rank = site.rank("self");
+    const size_t rank = site.rank("self");
     Ints axes;
     if (rank == 0)
         for (size_t i = 0; i < want; ++i) axes.push_back(static_cast<int64_t>(i));
@@ -299,11 +291,8 @@ bool bucketize(Site& site) {
     if (site.rank(sorted) != 1) return false;
     const bool right = site.flag("right") || site.word("side", "left") == "right";
     const DType dtype = promoted(site.dtype(sorted), site.is_tensor("self") ? site.dtype("self") : DType::f32);
-    const ValueId x = site.add(ops::Unsqueeze, {site.in_as("self", dtype), site.integers({-1}, "axis")}),
-                  bounds = site.in_as(sorted, dtype);
-    const ValueId passed = site.add(right ? ops::LessOrEqual : ops::Less, {bounds, x});
-    site.result_as(site.add(ops::ReduceSum, {site.cast(passed, DType::i64), site.integers({-1}, "axis")}, {{"keepdims", int64_t{0}}}),
-                   DType::i64);
+    const decompose::Term x{&site, site.in_as("self", dtype)}, bounds{&site, site.in_as(sorted, dtype)};
+    site.result_as(decompose::bucket(x, bounds, right ? ops::GreaterOrEqual : ops::Greater, DType::i64), DType::i64);
     return true;
 }
 
@@ -385,14 +374,20 @@ bool round_decimals(Site& site) {
 constexpr std::array composed_table{
     MapRow{.names = "aten.diff", .ops = "Slice Sub", .rewrite = diff, .limits = "truth values"},
     MapRow{.names = "aten.as_strided", .ops = "Gather", .rewrite = as_strided, .limits = "of a view, dims that are not fixed"},
-    MapRow{.names = "aten.diagonal", .ops = "Gather", .rewrite = diagonal, .limits = "dims that are not fixed"},
-    MapRow{.names = "aten.diag aten.diag_embed",
+    MapRow{.names = "aten.diagonal", .ops = "Gather", .rewrite = diagonal<false>, .limits = "dims that are not fixed"},
+    MapRow{.names = "aten.diag",
            .ops = "Gather Where",
-           .rewrite = diag_embed,
-           .limits = "dims that are not fixed, diag_embed with an offset or into other dims than the last two"},
+           .rewrite = diag_embed<true>,
+           .limits = "dims that are not fixed, a diagonal of a vector other than the main one"},
+    MapRow{.names = "aten.diag_embed",
+           .ops = "Where",
+           .rewrite = diag_embed<false>,
+           .limits = "dims that are not fixed, an offset, other dims than the last two"},
     MapRow{.names = "aten.unfold", .ops = "Gather", .rewrite = unfold, .limits = "dims that are not fixed"},
     MapRow{"aten.rot90", "Transpose Slice", rot90},
-    MapRow{"aten.atleast_1d aten.atleast_2d aten.atleast_3d", "Unsqueeze", at_least},
+    MapRow{"aten.atleast_1d", "Unsqueeze", at_least<1>},
+    MapRow{"aten.atleast_2d", "Unsqueeze", at_least<2>},
+    MapRow{"aten.atleast_3d", "Unsqueeze", at_least<3>},
     MapRow{"aten.meshgrid", "Reshape Expand", meshgrid},
     MapRow{.names = "aten.cartesian_prod", .ops = "Reshape Expand Concat", .rewrite = cartesian_prod, .limits = "of one tensor"},
     MapRow{"aten.tensordot", "Einsum", tensordot},
@@ -403,7 +398,7 @@ constexpr std::array composed_table{
     MapRow{.names = "aten.cdist aten._cdist_forward", .ops = "Sub ReduceL2", .rewrite = cdist, .limits = "p other than 2"},
     MapRow{"aten.aminmax", "ReduceMin ReduceMax", aminmax},
     MapRow{.names = "aten.bucketize aten.searchsorted",
-           .ops = "Less LessOrEqual ReduceSum",
+           .ops = "Greater GreaterOrEqual ReduceSum",
            .rewrite = bucketize,
            .limits = "boundaries of ranks other than 1"},
     MapRow{.names = "aten.isin", .ops = "Equal ReduceMax", .rewrite = isin, .limits = "numbers in place of tensors"},

@@ -66,10 +66,10 @@ ValueId least_of(Site& site, DType dtype, bool most) {
 }
 
 // (the greatest so far, the last place of it)
+template <bool most>
 bool running_extreme(Site& site) {
     const DType dtype = site.dtype("self");
     const int64_t axis = site.axis("dim", site.rank("self"), 0);
-    const bool most = site.of().target.find("cummax") != std::string::npos;
     if (!is_real(dtype)) return false;
     const auto dim = last_dim(site, axis);
     if (!dim) return false;
@@ -156,9 +156,13 @@ bool block_diag(Site& site) {
 constexpr std::array counting_table{
     MapRow{.names = "aten.bincount", .ops = "OneHot ReduceSum", .rewrite = bincount, .limits = "weights"},
     MapRow{.names = "aten.histc", .ops = "Compress OneHot ReduceSum", .rewrite = histc, .limits = "bounds that the data give"},
-    MapRow{.names = "aten.cummax aten.cummin",
+    MapRow{.names = "aten.cummax",
            .ops = "Where ReduceMax ArgMax",
-           .rewrite = running_extreme,
+           .rewrite = running_extreme<true>,
+           .limits = "integers, dims that are not fixed or above 1024"},
+    MapRow{.names = "aten.cummin",
+           .ops = "Where ReduceMin ArgMin",
+           .rewrite = running_extreme<false>,
            .limits = "integers, dims that are not fixed or above 1024"},
     MapRow{.names = "aten.mode",
            .ops = "Equal ReduceSum Where ReduceMin ArgMax",

@@ -68,9 +68,9 @@ bool logspace(Site& site) {
 }
 
 // A raised cosine: periodic unless said otherwise.
+template <bool hamming>
 bool window(Site& site) {
     const int64_t length = site.integer("window_length");
-    const bool hamming = site.of().target.find("hamming") != std::string::npos;
     const double alpha = hamming ? site.real("alpha", 0.54) : 0.5, beta = hamming ? site.real("beta", 0.46) : 0.5;
     if (length < 0 || length > (1 << 20)) return false;
     const double period = static_cast<double>(site.flag("periodic", true) ? length : length - 1);
@@ -82,16 +82,16 @@ bool window(Site& site) {
 }
 
 // Other numbers in each run.
+template <const OpId& op, const OpId& like>
 bool random(Site& site) {
-    const bool normal = site.of().target.find("randn") != std::string::npos;
     const DType dtype = site.out_meta().dtype;
     if (!site.has("size")) {
-        site.result(normal ? ops::RandomNormalLike : ops::RandomUniformLike, {site.in("self")}, {{"dtype", onnx_type(dtype)}});
+        site.result(like, {site.in("self")}, {{"dtype", onnx_type(dtype)}});
         return true;
     }
     const auto size = site.ints("size");
     if (!size) return false;
-    site.result(normal ? ops::RandomNormal : ops::RandomUniform, {}, {{"shape", *size}, {"dtype", onnx_type(dtype)}});
+    site.result(op, {}, {{"shape", *size}, {"dtype", onnx_type(dtype)}});
     return true;
 }
 
@@ -108,9 +108,9 @@ bool eye(Site& site) {
 }
 
 // Places of a triangle's elements, rows and then columns.
+template <bool lower>
 bool triangle_places(Site& site) {
     const int64_t rows = site.integer("row"), columns = site.integer("col"), offset = site.integer("offset", 0);
-    const bool lower = site.of().target.find("tril") != std::string::npos;
     if (rows < 0 || columns < 0 || rows > 4096 || columns > 4096) return false;
     std::vector<int64_t> r, c;
     for (int64_t i = 0; i < rows; ++i)
@@ -135,13 +135,19 @@ constexpr std::array create_table{
     MapRow{"aten.arange", "Range", arange},
     MapRow{.names = "aten.linspace", .ops = "a constant", .rewrite = linspace, .limits = "more than 2^20 steps"},
     MapRow{.names = "aten.logspace", .ops = "a constant", .rewrite = logspace, .limits = "more than 2^20 steps"},
-    MapRow{"aten.hann_window aten.hamming_window", "a constant", window},
-    MapRow{.names = "aten.rand aten.randn aten.rand_like aten.randn_like",
-           .ops = "RandomUniform RandomNormal",
-           .rewrite = random,
+    MapRow{"aten.hann_window", "a constant", window<false>},
+    MapRow{"aten.hamming_window", "a constant", window<true>},
+    MapRow{.names = "aten.rand aten.rand_like",
+           .ops = "RandomUniform",
+           .rewrite = random<ops::RandomUniform, ops::RandomUniformLike>,
+           .limits = "sizes that are computed"},
+    MapRow{.names = "aten.randn aten.randn_like",
+           .ops = "RandomNormal",
+           .rewrite = random<ops::RandomNormal, ops::RandomNormalLike>,
            .limits = "sizes that are computed"},
     MapRow{"aten.eye", "a constant", eye},
-    MapRow{"aten.tril_indices aten.triu_indices", "a constant", triangle_places},
+    MapRow{"aten.tril_indices", "a constant", triangle_places<true>},
+    MapRow{"aten.triu_indices", "a constant", triangle_places<false>},
 };
 
 }  // namespace

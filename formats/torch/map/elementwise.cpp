@@ -6,6 +6,7 @@
 
 #include "formats/torch/map/map.h"
 #include "libcore/passes/decompose/math.h"
+#include "libcore/passes/decompose/row.h"
 
 namespace quern::torch_format {
 namespace {
@@ -36,20 +37,6 @@ bool rounded(Site& site) {
 template <const OpId& op>
 bool is_odd(Site& site) {
     site.result(op, {site.in_as("self", is_real(site.dtype("self")) ? site.dtype("self") : DType::f32)});
-    return true;
-}
-
-// A function of passes/decompose, in the result's type.
-template <Term (*function)(const Term&)>
-bool composed(Site& site) {
-    site.bind(function(Term{&site, operand(site)}));
-    return true;
-}
-template <Term (*function)(const Term&, const Term&)>
-bool composed_of_two(Site& site) {
-    const DType dtype = site.out_meta().dtype;
-    const Term a{&site, site.in_as("self", dtype)}, b{&site, site.in_as("other", dtype)};
-    site.bind(function(a, b));
     return true;
 }
 
@@ -168,8 +155,8 @@ Term greater_or_lesser(const Term& a, const Term& b) {
 Term quotient(const Term& a, const Term& b) { return a / b; }
 bool div(Site& site) {
     const std::string mode = site.word("rounding_mode", "");
-    if (mode.empty()) return composed_of_two<quotient>(site);
-    return mode == "floor" ? composed_of_two<decompose::floor_divide>(site) : composed_of_two<truncated_quotient>(site);
+    if (mode.empty()) return composed<quotient>(site);
+    return mode == "floor" ? composed<decompose::floor_divide>(site) : composed<truncated_quotient>(site);
 }
 
 bool pow(Site& site) {
@@ -315,14 +302,14 @@ constexpr std::array elementwise_table{
     MapRow{"aten.mul", "Mul And", arithmetic<ops::Mul, ops::And>},
     MapRow{"aten.maximum aten.max.other", "Max Or", arithmetic<ops::Max, ops::Or>},
     MapRow{"aten.minimum aten.min.other", "Min And", arithmetic<ops::Min, ops::And>},
-    MapRow{"aten.fmax", "Equal Where Max", composed_of_two<greater_or_lesser<ops::Max>>},
-    MapRow{"aten.fmin", "Equal Where Min", composed_of_two<greater_or_lesser<ops::Min>>},
+    MapRow{"aten.fmax", "Equal Where Max", composed<greater_or_lesser<ops::Max>>},
+    MapRow{"aten.fmin", "Equal Where Min", composed<greater_or_lesser<ops::Min>>},
     MapRow{"aten.div aten.divide aten.true_divide", "Div Mod Round Where Floor Ceil", div},
-    MapRow{"aten.floor_divide", "Mod Sub Div Round Where", composed_of_two<decompose::floor_divide>},
-    MapRow{"aten.remainder", "Mod Add Where", composed_of_two<floor_remainder>},
-    MapRow{"aten.fmod", "Mod", composed_of_two<truncated_remainder>},
+    MapRow{"aten.floor_divide", "Mod Sub Div Round Where", composed<decompose::floor_divide>},
+    MapRow{"aten.remainder", "Mod Add Where", composed<floor_remainder>},
+    MapRow{"aten.fmod", "Mod", composed<truncated_remainder>},
     MapRow{"aten.pow", "Pow Mul Sqrt", pow},
-    MapRow{"aten.atan2", "Atan Div Where", composed_of_two<decompose::atan2>},
+    MapRow{"aten.atan2", "Atan Div Where", composed<decompose::atan2>},
     MapRow{"aten.eq", "Equal", compare<ops::Equal>},
     MapRow{"aten.ne", "Equal Not", compare<ops::Equal, true>},
     MapRow{"aten.lt", "Less", compare<ops::Less>},
@@ -343,10 +330,10 @@ constexpr std::array elementwise_table{
     MapRow{"aten.lerp", "Sub Mul Add", lerp},
     MapRow{"aten.addcmul", "Mul Add", add_term<ops::Mul>},
     MapRow{"aten.addcdiv", "Div Mul Add", add_term<ops::Div>},
-    MapRow{"aten.hypot", "Max Min Div Sqrt Mul Where", composed_of_two<decompose::hypot>},
-    MapRow{"aten.logaddexp", "Max Sub Exp Log Where", composed_of_two<logaddexp>},
+    MapRow{"aten.hypot", "Max Min Div Sqrt Mul Where", composed<decompose::hypot>},
+    MapRow{"aten.logaddexp", "Max Sub Exp Log Where", composed<logaddexp>},
     MapRow{"aten.heaviside", "Greater Equal Where", heaviside},
-    MapRow{"aten.copysign", "Abs Neg Where", composed_of_two<copy_sign>},
+    MapRow{"aten.copysign", "Abs Neg Where", composed<copy_sign>},
 };
 
 }  // namespace

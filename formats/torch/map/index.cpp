@@ -203,9 +203,7 @@ ValueId source_of(Site& site, ValueId index) {
                                  site.integers(axes, "axes")});
 }
 
-bool scatter(Site& site) {
-    const std::string& target = site.of().target;
-    const std::string reduce = target.find("scatter_add") != std::string::npos ? "sum" : site.word("reduce", "");
+bool scatter_by(Site& site, const std::string& reduce) {
     std::string reduction;
     if (reduce == "sum" || reduce == "add") reduction = "add";
     if (reduce == "prod" || reduce == "multiply") reduction = "mul";
@@ -219,13 +217,17 @@ bool scatter(Site& site) {
     return true;
 }
 
+bool scatter(Site& site) { return scatter_by(site, site.word("reduce", "")); }
+bool scatter_add(Site& site) { return scatter_by(site, "sum"); }
+
 // Whole slices along a dim, which an index of rank 1 names.
+enum class Slices : uint8_t { copied, added, filled };
+template <Slices kind>
 bool index_slices(Site& site) {
     const DType dtype = site.dtype("self");
     const size_t rank = site.rank("self");
     const int64_t axis = site.axis("dim", rank, 0);
-    const std::string& target = site.of().target;
-    const bool fill = target.find("index_fill") != std::string::npos, add = target.find("index_add") != std::string::npos;
+    const bool fill = kind == Slices::filled;
     Ints column(rank, 1);
     if (rank == 0) return false;
     column[static_cast<size_t>(axis)] = -1;
@@ -236,7 +238,7 @@ bool index_slices(Site& site) {
     if (fill) source = site.add(ops::Expand, {source, shape});
     if (const double alpha = site.real("alpha", 1); alpha != 1) source = site.add(ops::Mul, {source, site.scalar(alpha, dtype, "alpha")});
     Attrs attrs{{"axis", axis}};
-    if (add) attrs["reduction"] = std::string("add");
+    if (kind == Slices::added) attrs["reduction"] = std::string("add");
     site.result(ops::ScatterElements, {site.in("self"), wide, source}, attrs);
     return true;
 }
@@ -244,8 +246,8 @@ bool index_slices(Site& site) {
 // ---- sets ----
 
 // (values, where each element is among them, how often each occurs)
+template <bool dim>
 bool unique(Site& site) {
-    const bool dim = site.of().target.find("unique_dim") != std::string::npos;
     const ValueId x = dim ? site.in("self") : site.reshape(site.in("self"), {-1});
     const ValueId values = site.out_value(0), first = site.value("first"), places = site.value("places"), counts = site.value("counts");
     Attrs attrs{{"sorted", int64_t{1}}};
@@ -294,12 +296,14 @@ constexpr std::array index_table{
            .ops = "ScatterND GatherND Where Transpose",
            .rewrite = index_put,
            .limits = "values of ranks above 0 for adjacent indices behind other dims"},
-    MapRow{.names = "aten.scatter aten.scatter_add aten.scatter_reduce",
-           .ops = "ScatterElements",
-           .rewrite = scatter,
-           .limits = "means, include_self=False"},
-    MapRow{"aten.index_add aten.index_copy aten.index_fill", "ScatterElements", index_slices},
-    MapRow{"aten._unique2 aten._unique aten.unique_dim", "Unique", unique},
+    MapRow{
+        .names = "aten.scatter aten.scatter_reduce", .ops = "ScatterElements", .rewrite = scatter, .limits = "means, include_self=False"},
+    MapRow{"aten.scatter_add", "ScatterElements", scatter_add},
+    MapRow{"aten.index_add", "ScatterElements", index_slices<Slices::added>},
+    MapRow{"aten.index_copy", "ScatterElements", index_slices<Slices::copied>},
+    MapRow{"aten.index_fill", "ScatterElements", index_slices<Slices::filled>},
+    MapRow{"aten._unique2 aten._unique", "Unique", unique<false>},
+    MapRow{"aten.unique_dim", "Unique", unique<true>},
     MapRow{"aten.one_hot", "OneHot", one_hot},
     MapRow{"torchvision.nms", "NonMaxSuppression Gather", nms},
 };

@@ -8,19 +8,13 @@ namespace {
 
 // Each with dims of length 1 where its rank is too small.
 struct Stacking {
-    std::string_view name;
     std::array<Ints, 3> added;  // to those of rank 0, 1 and 2
     int64_t axis;
 };
+const Stacking in_rows{{Ints{0, 1}, {0}, {}}, 0}, in_columns{{Ints{0, 1}, {1}, {}}, 1}, in_depth{{Ints{0, 1, 2}, {0, 2}, {2}}, 2};
 
-Stacking stacking_of(const std::string& target) {
-    if (target.starts_with("aten.dstack")) return {"dstack", {Ints{0, 1, 2}, {0, 2}, {2}}, 2};
-    if (target.starts_with("aten.column_stack")) return {"column_stack", {Ints{0, 1}, {1}, {}}, 1};
-    return {"vstack", {Ints{0, 1}, {0}, {}}, 0};
-}
-
+template <const Stacking& how>
 bool stacked(Site& site) {
-    const Stacking how = stacking_of(site.of().target);
     const DType dtype = site.out_meta().dtype;
     Values parts;
     for (const Argument& item : site.need("tensors").items) {
@@ -50,7 +44,9 @@ bool broadcast_tensors(Site& site) {
 }
 
 constexpr std::array joined_table{
-    MapRow{"aten.vstack aten.row_stack aten.dstack aten.column_stack", "Unsqueeze Concat", stacked},
+    MapRow{"aten.vstack aten.row_stack", "Unsqueeze Concat", stacked<in_rows>},
+    MapRow{"aten.column_stack", "Unsqueeze Concat", stacked<in_columns>},
+    MapRow{"aten.dstack", "Unsqueeze Concat", stacked<in_depth>},
     MapRow{"aten.broadcast_tensors", "Expand", broadcast_tensors},
 };
 

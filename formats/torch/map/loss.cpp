@@ -24,8 +24,8 @@ bool squares(Site& site) { return reduced(site, decompose::square({&site, differ
 bool sizes(Site& site) { return reduced(site, site.add(ops::Abs, {difference(site, site.out_meta().dtype)})); }
 
 // Squares below a bound, sizes above it; divided by the bound where it is "beta".
+template <bool smooth>
 bool both(Site& site) {
-    const bool smooth = site.of().target.starts_with("aten.smooth");
     const double bound = site.real(smooth ? "beta" : "delta", 1);
     if (bound <= 0) return false;
     const DType dtype = site.out_meta().dtype;
@@ -41,7 +41,8 @@ bool both(Site& site) {
 constexpr std::array loss_table{
     MapRow{"aten.mse_loss", "Sub Mul ReduceMean ReduceSum", squares},
     MapRow{"aten.l1_loss", "Sub Abs ReduceMean ReduceSum", sizes},
-    MapRow{"aten.smooth_l1_loss aten.huber_loss", "Sub Abs Mul Less Where ReduceMean ReduceSum", both},
+    MapRow{"aten.smooth_l1_loss", "Sub Abs Mul Less Where ReduceMean ReduceSum", both<true>},
+    MapRow{"aten.huber_loss", "Sub Abs Mul Less Where ReduceMean ReduceSum", both<false>},
 };
 
 }  // namespace

@@ -21,18 +21,19 @@ bool trace(Site& site) {
     return true;
 }
 
-// Without a dim, the first of length 3.
-std::optional<int64_t> axis_of_cross(const Site& site) {
+// Without a dim, the last or the first of length 3.
+std::optional<int64_t> axis_of_cross(const Site& site, bool last) {
     const size_t rank = site.rank("self");
     if (site.has("dim")) return site.axis("dim", rank, 0);
-    if (site.of().target.starts_with("aten.linalg_cross")) return static_cast<int64_t>(rank) - 1;
+    if (last) return static_cast<int64_t>(rank) - 1;
     for (int64_t i = 0; i < static_cast<int64_t>(rank); ++i)
         if (site.dim("self", i) == 3) return i;
     return std::nullopt;
 }
 
+template <bool along_last>
 bool cross(Site& site) {
-    const auto axis = axis_of_cross(site);
+    const auto axis = axis_of_cross(site, along_last);
     if (!axis || site.rank("self") != site.rank("other")) return false;
     const DType dtype = site.out_meta().dtype;
     const ValueId a = site.in_as("self", dtype), b = site.in_as("other", dtype), next = site.integers({1, 2, 0}, "next"),
@@ -86,7 +87,8 @@ bool distance(Site& site) {
 
 constexpr std::array matrix_table{
     MapRow{.names = "aten.trace", .ops = "Gather ReduceSum", .rewrite = trace, .limits = "dims that are not fixed"},
-    MapRow{.names = "aten.cross aten.linalg_cross", .ops = "Gather Mul Sub", .rewrite = cross, .limits = "operands of different ranks"},
+    MapRow{.names = "aten.cross", .ops = "Gather Mul Sub", .rewrite = cross<false>, .limits = "operands of different ranks"},
+    MapRow{.names = "aten.linalg_cross", .ops = "Gather Mul Sub", .rewrite = cross<true>, .limits = "operands of different ranks"},
     MapRow{"aten.inner", "Einsum", inner},
     MapRow{"aten.linalg_vecdot", "Mul ReduceSum", vecdot},
     MapRow{.names = "aten.pairwise_distance aten.dist",

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "formats/torch/map/map.h"
+#include "libcore/passes/decompose/index.h"
 
 namespace quern::torch_format {
 namespace {
@@ -19,9 +20,9 @@ bool copy_into(Site& site) {
     site.result(ops::Expand, {source, site.add(ops::Shape, {site.in("self")})});
     return true;
 }
+template <bool zero>
 bool fill(Site& site) {
     const DType dtype = site.out_meta().dtype;
-    const bool zero = site.of().target.find("zero") != std::string::npos;
     const ValueId item = zero ? site.scalar(int64_t{0}, dtype, "zero") : site.in_as("value", dtype);
     site.result(ops::Expand, {item, site.add(ops::Shape, {site.in("self")})});
     return true;
@@ -38,21 +39,21 @@ bool view_dtype(Site& site) {
     return true;
 }
 
-// Operands become what the result is; empty ones of rank 1 are passed over, as PyTorch does beside others of another rank.
-Values same_dtype(Site& site) {
+// Operands become what the result is. `pass_over`: but empty ones of rank 1, as PyTorch does beside others of another rank.
+Values same_dtype(Site& site, bool pass_over = false) {
     const DType dtype = site.out_meta().dtype;
     const size_t rank = site.out_meta().shape.rank();
     Values in;
     for (const Argument& item : site.need("tensors").items) {
         const Shape& shape = site.meta(item).shape;
-        if (shape.rank() == 1 && rank != 1 && shape.dims[0] == Dim::of(0) && site.of().target.find("cat") != std::string::npos) continue;
+        if (pass_over && shape.rank() == 1 && rank != 1 && shape.dims[0] == Dim::of(0)) continue;
         in.push_back(site.in_as(item, dtype));
     }
     return in;
 }
 
 bool cat(Site& site) {
-    site.result(ops::Concat, same_dtype(site), {{"axis", site.axis("dim", site.out_meta().shape.rank(), 0)}});
+    site.result(ops::Concat, same_dtype(site, true), {{"axis", site.axis("dim", site.out_meta().shape.rank(), 0)}});
     return true;
 }
 bool stack(Site& site) {
@@ -126,9 +127,7 @@ bool repeat_interleave(Site& site) {
 }
 
 bool reverse(Site& site, const Ints& axes) {
-    const Ints starts(axes.size(), -1), steps(axes.size(), -1), ends(axes.size(), std::numeric_limits<int64_t>::min() + 1);
-    site.result(ops::Slice, {site.in("self"), site.integers(starts, "starts"), site.integers(ends, "ends"), site.integers(axes, "axes"),
-                             site.integers(steps, "steps")});
+    site.result(ops::Slice, decompose::reversal(site, site.in("self"), axes));
     return true;
 }
 bool flip(Site& site) { return reverse(site, site.axes("dims", site.rank("self"), false)); }
@@ -170,22 +169,17 @@ bool roll(Site& site) {
     return true;
 }
 
+template <bool upper>
 bool triangle(Site& site) {
-    const bool upper = site.of().target.starts_with("aten.triu");
     site.result(ops::Trilu, {site.in("self"), site.scalar(site.integer("diagonal", 0), DType::i64, "k")}, {{"upper", int64_t{upper}}});
     return true;
 }
 
 // Pads are said from the last dim on: [left, right, top, bottom, ...].
-bool pad(Site& site) {
+bool pad(Site& site, const std::string& mode) {
     const Argument& list = site.need(site.has("pad") ? "pad" : "padding");
     const size_t rank = site.rank("self"), padded = list.items.size() / 2;
     if (padded > rank) throw bad_input("pads {} of {} dims", padded, rank);
-    const std::string& target = site.of().target;
-    std::string mode = site.word("mode", "constant");
-    if (target.find("reflection") != std::string::npos) mode = "reflect";
-    if (target.find("replication") != std::string::npos) mode = "replicate";
-    if (target.find("circular") != std::string::npos) mode = "circular";
     const std::string ours = mode == "replicate" ? "edge" : mode == "circular" ? "wrap" : mode;
     Argument ordered;
     ordered.kind = Argument::Kind::list;
@@ -199,6 +193,14 @@ bool pad(Site& site) {
                                               : site.scalar(int64_t{0}, dtype, "value");
     site.result(ops::Pad, {site.in("self"), site.sizes(ordered), value, site.integers(axes, "axes")}, {{"mode", ours}});
     return true;
+}
+
+bool pad_as_said(Site& site) { return pad(site, site.word("mode", "constant")); }
+
+constexpr std::string_view reflect = "reflect", replicate = "replicate", circular = "circular";
+template <const std::string_view& mode>
+bool pad_by(Site& site) {
+    return pad(site, std::string(mode));
 }
 
 bool pixel_shuffle(Site& site) {
@@ -240,7 +242,8 @@ constexpr std::array movement_table{
     MapRow{"aten.clone aten.contiguous aten.lift_fresh_copy aten.detach_copy aten.alias_copy aten._conj aten.resolve_conj aten.resolve_neg",
            "nothing", copy},
     MapRow{"aten.copy", "Cast Expand", copy_into},
-    MapRow{"aten.fill aten.zero", "Expand", fill},
+    MapRow{"aten.fill", "Expand", fill<false>},
+    MapRow{"aten.zero", "Expand", fill<true>},
     MapRow{"aten.to aten.type_as aten._to_copy dim_order_ops._to_dim_order_copy aten._autocast_to_full_precision "
            "aten._autocast_to_reduced_precision",
            "Cast", cast},
@@ -257,11 +260,12 @@ constexpr std::array movement_table{
     MapRow{"aten.flipud", "Slice", flip_along<0>},
     MapRow{"aten.fliplr", "Slice", flip_along<1>},
     MapRow{.names = "aten.roll", .ops = "Slice Concat", .rewrite = roll, .limits = "dims that are not fixed, shifts that are computed"},
-    MapRow{"aten.tril aten.triu", "Trilu", triangle},
-    MapRow{"aten.pad aten.constant_pad_nd aten.reflection_pad1d aten.reflection_pad2d aten.reflection_pad3d aten.replication_pad1d "
-           "aten.replication_pad2d "
-           "aten.replication_pad3d aten._pad_circular",
-           "Pad", pad},
+    MapRow{"aten.tril", "Trilu", triangle<false>},
+    MapRow{"aten.triu", "Trilu", triangle<true>},
+    MapRow{"aten.pad aten.constant_pad_nd", "Pad", pad_as_said},
+    MapRow{"aten.reflection_pad1d aten.reflection_pad2d aten.reflection_pad3d", "Pad", pad_by<reflect>},
+    MapRow{"aten.replication_pad1d aten.replication_pad2d aten.replication_pad3d", "Pad", pad_by<replicate>},
+    MapRow{"aten._pad_circular", "Pad", pad_by<circular>},
     MapRow{"aten.pixel_shuffle", "DepthToSpace", pixel_shuffle},
     MapRow{.names = "aten.pixel_unshuffle",
            .ops = "Reshape Transpose",

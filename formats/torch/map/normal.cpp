@@ -65,8 +65,7 @@ bool rms_norm(Site& site) {
 
 // Ours has spatial dims.
 bool group_norm(Site& site) {
-    const bool native = site.of().target.find("native") != std::string::npos;
-    const int64_t groups = site.integer(native ? "group" : "num_groups"), channels = site.dim("input", 1);
+    const int64_t groups = site.integer(site.has("group") ? "group" : "num_groups"), channels = site.dim("input", 1);
     const DType dtype = site.dtype("input");
     const size_t rank = site.rank("input");
     const ValueId x = rank == 2 ? site.add(ops::Unsqueeze, {site.in("input"), site.integers({2}, "axis")}) : site.in("input");

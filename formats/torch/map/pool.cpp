@@ -14,14 +14,6 @@ struct Window {
     bool ceil;
 };
 
-// Of the operator's name: "max_pool2d"
-size_t dims_of(const Site& site) {
-    const std::string& target = site.of().target;
-    for (const size_t dims : {1, 2, 3})
-        if (target.find(std::to_string(dims) + "d") != std::string::npos) return dims;
-    throw bug("no dims in {}", target);
-}
-
 // Of dim `i` of those that windows are over.
 int64_t length_of(const Site& site, size_t dims, size_t i) {
     return site.dim("self", static_cast<int64_t>(i) - static_cast<int64_t>(dims));
@@ -66,8 +58,7 @@ void unbatched(Site& site, ValueId made, bool single, size_t out = 0) {
         site.bind(made, out);
 }
 
-bool max_pool(Site& site) {
-    const size_t dims = dims_of(site);
+bool max_pool(Site& site, size_t dims) {
     const Window window = window_of(site, dims);
     Ints pads = pads_of(site, window);
     for (size_t i = 0; i < dims; ++i) pads[dims + i] = std::max<int64_t>(pads[dims + i], 0);
@@ -141,8 +132,7 @@ ValueId plain_mean(Site& site, ValueId x, Attrs attrs, Ints pads, bool counted) 
 }
 
 // What the pads after the rounded-up end would count is not counted: such windows are divided by hand.
-bool avg_pool(Site& site) {
-    const size_t dims = dims_of(site);
+bool avg_pool(Site& site, size_t dims) {
     const Window window = window_of(site, dims);
     const bool counted = site.flag("count_include_pad", true);
     const Ints pads = pads_of(site, window);
@@ -250,10 +240,8 @@ CellGrid cell_grid(const Site& site, size_t dims) {
     return grid;
 }
 
-bool adaptive(Site& site) {
-    const size_t dims = dims_of(site), rank = site.rank("self");
-    const bool most = site.of().target.find("max") != std::string::npos;
-    if (most && site.out_count() > 1 && site.of().target.find("with_indices") != std::string::npos) return false;
+bool adaptive(Site& site, size_t dims, bool most) {
+    const size_t rank = site.rank("self");
     const CellGrid grid = cell_grid(site, dims);
     if (grid.counts == Ints(dims, 1)) {
         one_cell(site, dims, most);
@@ -274,17 +262,36 @@ bool adaptive(Site& site) {
     return true;
 }
 
+template <size_t dims, bool (*over)(Site& site, size_t count)>
+bool pool(Site& site) {
+    return over(site, dims);
+}
+template <size_t dims, bool most>
+bool adaptive_pool(Site& site) {
+    return adaptive(site, dims, most);
+}
+
+constexpr MapRow adaptive_row(std::string_view names, std::string_view ops, bool (*rewrite)(Site& site)) {
+    return {.names = names,
+            .ops = ops,
+            .rewrite = rewrite,
+            .limits = "the places of the greatest; dims that are not fixed, but for results of one cell"};
+}
+constexpr std::string_view means = "GlobalAveragePool AveragePool MatMul", extremes = "GlobalMaxPool MaxPool Slice ReduceMax Concat";
+
 constexpr std::array pool_table{
-    MapRow{"aten.max_pool1d aten.max_pool2d aten.max_pool3d aten.max_pool1d_with_indices aten.max_pool2d_with_indices "
-           "aten.max_pool3d_with_indices",
-           "MaxPool Mod", max_pool},
-    MapRow{"aten.avg_pool1d aten.avg_pool2d aten.avg_pool3d", "AveragePool Mul Div", avg_pool},
-    MapRow{.names = "aten.adaptive_avg_pool1d aten.adaptive_avg_pool2d aten.adaptive_avg_pool3d aten._adaptive_avg_pool2d "
-                    "aten._adaptive_avg_pool3d "
-                    "aten.adaptive_max_pool1d aten.adaptive_max_pool2d aten.adaptive_max_pool3d",
-           .ops = "GlobalAveragePool GlobalMaxPool AveragePool MaxPool MatMul Slice ReduceMax Concat",
-           .rewrite = adaptive,
-           .limits = "the places of the greatest; dims that are not fixed, but for results of one cell"},
+    MapRow{"aten.max_pool1d aten.max_pool1d_with_indices", "MaxPool Mod", pool<1, max_pool>},
+    MapRow{"aten.max_pool2d aten.max_pool2d_with_indices", "MaxPool Mod", pool<2, max_pool>},
+    MapRow{"aten.max_pool3d aten.max_pool3d_with_indices", "MaxPool Mod", pool<3, max_pool>},
+    MapRow{"aten.avg_pool1d", "AveragePool Mul Div", pool<1, avg_pool>},
+    MapRow{"aten.avg_pool2d", "AveragePool Mul Div", pool<2, avg_pool>},
+    MapRow{"aten.avg_pool3d", "AveragePool Mul Div", pool<3, avg_pool>},
+    adaptive_row("aten.adaptive_avg_pool1d", means, adaptive_pool<1, false>),
+    adaptive_row("aten.adaptive_avg_pool2d aten._adaptive_avg_pool2d", means, adaptive_pool<2, false>),
+    adaptive_row("aten.adaptive_avg_pool3d aten._adaptive_avg_pool3d", means, adaptive_pool<3, false>),
+    adaptive_row("aten.adaptive_max_pool1d", extremes, adaptive_pool<1, true>),
+    adaptive_row("aten.adaptive_max_pool2d", extremes, adaptive_pool<2, true>),
+    adaptive_row("aten.adaptive_max_pool3d", extremes, adaptive_pool<3, true>),
 };
 
 }  // namespace

@@ -29,8 +29,7 @@ const CodeRange& range_of(DType dtype) {
 }
 
 // Both as tensors of rank 0, or of rank 1 along `axis`.
-Grid grid_of(Site& site, DType codes) {
-    const bool channels = site.of().target.find("per_channel") != std::string::npos;
+Grid grid_of(Site& site, DType codes, bool channels) {
     const std::string_view scale = site.has("scales") ? "scales" : "scale", zero = site.has("zero_points") ? "zero_points" : "zero_point";
     Grid grid{.scale = site.in_as(scale, DType::f32), .zero = ValueId::none, .codes = codes, .channels = channels};
     if (channels) grid.axis = site.axis("axis", site.has("input") ? site.rank("input") : site.rank("self"), 0);
@@ -61,14 +60,16 @@ ValueId dequantized(Site& site, ValueId codes, const Grid& grid) {
     return site.add(ops::DequantizeLinear, in, attrs_of(grid));
 }
 
+template <bool channels>
 bool quantize(Site& site) {
     const DType codes = site.out_meta().dtype;
-    site.bind(quantized(site, site.in_as("input", DType::f32), grid_of(site, codes)));
+    site.bind(quantized(site, site.in_as("input", DType::f32), grid_of(site, codes, channels)));
     return true;
 }
+template <bool channels>
 bool dequantize(Site& site) {
     const DType codes = site.dtype("input");
-    site.result_as(dequantized(site, site.in("input"), grid_of(site, codes)), DType::f32);
+    site.result_as(dequantized(site, site.in("input"), grid_of(site, codes, channels)), DType::f32);
     return true;
 }
 
@@ -80,17 +81,18 @@ DType codes_for(int64_t least, int64_t most) {
 }
 
 // An unconverted net of QAT: to codes and back at once.
+template <bool channels>
 bool fake_quantize(Site& site) {
     const DType dtype = site.dtype("self");
-    const Grid grid = grid_of(site, codes_for(site.integer("quant_min"), site.integer("quant_max")));
+    const Grid grid = grid_of(site, codes_for(site.integer("quant_min"), site.integer("quant_max")), channels);
     const ValueId codes = quantized(site, site.in_as("self", DType::f32), grid);
     site.result_as(dequantized(site, codes, grid), DType::f32);
     return dtype == DType::f32 || is_real(dtype);
 }
 
 // (scale, zero point) of the numbers of this run: scale in float64, zero point int64.
+template <bool symmetric>
 bool choose_qparams(Site& site) {
-    const bool symmetric = site.of().target.find("symmetric") != std::string::npos;
     const int64_t least = site.integer("quant_min"), most = site.integer("quant_max");
     if (least < INT32_MIN || most > INT32_MAX || least >= most) return false;
     const double eps = site.real("eps", 1.1920929e-07);
@@ -115,13 +117,17 @@ bool choose_qparams(Site& site) {
 }
 
 constexpr std::array quantized_table{
-    MapRow{"quantized_decomposed.quantize_per_tensor quantized_decomposed.quantize_per_channel", "QuantizeLinear Clip", quantize},
-    MapRow{"quantized_decomposed.dequantize_per_tensor quantized_decomposed.dequantize_per_channel", "DequantizeLinear", dequantize},
-    MapRow{"quantized_decomposed.choose_qparams quantized_decomposed.choose_qparams_symmetric", "ReduceMin ReduceMax Div Round Clip",
-           choose_qparams},
-    MapRow{"aten.fake_quantize_per_tensor_affine aten.fake_quantize_per_channel_affine aten.fake_quantize_per_tensor_affine_cachemask "
-           "aten.fake_quantize_per_channel_affine_cachemask aten._fake_quantize_per_tensor_affine_cachemask_tensor_qparams",
-           "QuantizeLinear Clip DequantizeLinear", fake_quantize},
+    MapRow{"quantized_decomposed.quantize_per_tensor", "QuantizeLinear Clip", quantize<false>},
+    MapRow{"quantized_decomposed.quantize_per_channel", "QuantizeLinear Clip", quantize<true>},
+    MapRow{"quantized_decomposed.dequantize_per_tensor", "DequantizeLinear", dequantize<false>},
+    MapRow{"quantized_decomposed.dequantize_per_channel", "DequantizeLinear", dequantize<true>},
+    MapRow{"quantized_decomposed.choose_qparams", "ReduceMin ReduceMax Div Round Clip", choose_qparams<false>},
+    MapRow{"quantized_decomposed.choose_qparams_symmetric", "ReduceMin ReduceMax Neg Max Div", choose_qparams<true>},
+    MapRow{"aten.fake_quantize_per_tensor_affine aten.fake_quantize_per_tensor_affine_cachemask "
+           "aten._fake_quantize_per_tensor_affine_cachemask_tensor_qparams",
+           "QuantizeLinear Clip DequantizeLinear", fake_quantize<false>},
+    MapRow{"aten.fake_quantize_per_channel_affine aten.fake_quantize_per_channel_affine_cachemask", "QuantizeLinear Clip DequantizeLinear",
+           fake_quantize<true>},
 };
 
 }  // namespace

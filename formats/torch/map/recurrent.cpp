@@ -19,11 +19,13 @@ std::vector<std::string> both(const std::vector<std::string>& names, bool bidire
     return all;
 }
 
-Cell cell_of(const Site& site, bool bidirectional) {
-    const std::string& target = site.of().target;
-    if (target.starts_with("aten.lstm")) return {ops::LSTM, {0, 3, 1, 2}, {}};                                // i f g o -> i o f c
-    if (target.starts_with("aten.gru")) return {ops::GRU, {1, 0, 2}, {{"linear_before_reset", int64_t{1}}}};  // r z n -> z r h
-    return {ops::RNN, {0}, {{"activations", both({target.find("relu") != std::string::npos ? "Relu" : "Tanh"}, bidirectional)}}};
+using CellOf = Cell(bool bidirectional);
+
+Cell lstm(bool) { return {ops::LSTM, {0, 3, 1, 2}, {}}; }                                // i f g o -> i o f c
+Cell gru(bool) { return {ops::GRU, {1, 0, 2}, {{"linear_before_reset", int64_t{1}}}}; }  // r z n -> z r h
+template <const OpId& activation>
+Cell rnn(bool bidirectional) {
+    return {ops::RNN, {0}, {{"activations", both({std::string(activation.name)}, bidirectional)}}};
 }
 
 // Blocks of rows in another order, with a dim for the direction in front.
@@ -74,10 +76,10 @@ std::optional<int64_t> hidden_size(const Site& site) {
 }
 
 // None: dropout while training, projections (which have more weights), sizes that are not known, data without a batch.
-std::optional<Stack> stack_of(Site& site) {
+std::optional<Stack> stack_of(Site& site, CellOf* cell_of) {
     if (site.flag("train") && site.real("dropout", 0) != 0) return std::nullopt;
     const bool bidirectional = site.flag("bidirectional");
-    Stack stack{.cell = cell_of(site, bidirectional),
+    Stack stack{.cell = cell_of(bidirectional),
                 .layers = site.integer("num_layers"),
                 .directions = bidirectional ? 2 : 1,
                 .biases = site.flag("has_biases"),
@@ -131,8 +133,9 @@ ValueId turned(Site& site, const Stack& stack, ValueId x) {
     return stack.batch_first ? site.add(ops::Transpose, {x}, {{"perm", Ints{1, 0, 2}}}) : x;
 }
 
+template <CellOf* cell_of>
 bool recurrent(Site& site) {
-    const auto stack = stack_of(site);
+    const auto stack = stack_of(site, cell_of);
     if (!stack) return false;
     ValueId x = turned(site, *stack, site.in("input"));
     Values last_h, last_c;
@@ -149,8 +152,9 @@ bool recurrent(Site& site) {
 }
 
 // One step: a layer over a sequence of length 1. (h), of an LSTM (h, c)
+template <CellOf* cell_of>
 bool one_step(Site& site) {
-    const Cell cell = cell_of(site, false);
+    const Cell cell = cell_of(false);
     const bool lstm = cell.op == ops::LSTM;
     const int64_t hidden = site.dim("w_hh", 1);
     if (hidden < 1 || site.rank("input") != 2 || site.has("b_ih") != site.has("b_hh")) return false;
@@ -168,15 +172,24 @@ bool one_step(Site& site) {
     return true;
 }
 
+constexpr MapRow cell(std::string_view name, std::string_view ops, bool (*rewrite)(Site& site)) {
+    return {.names = name, .ops = ops, .rewrite = rewrite, .limits = "a hidden size that is not fixed"};
+}
+constexpr MapRow layers(std::string_view name, std::string_view ops, bool (*rewrite)(Site& site)) {
+    return {.names = name,
+            .ops = ops,
+            .rewrite = rewrite,
+            .limits = "training with dropout, projections, data without a batch; packed sequences"};
+}
 constexpr std::array recurrent_table{
-    MapRow{.names = "aten.lstm_cell aten.gru_cell aten.rnn_tanh_cell aten.rnn_relu_cell",
-           .ops = "LSTM GRU RNN",
-           .rewrite = one_step,
-           .limits = "a hidden size that is not fixed"},
-    MapRow{.names = "aten.lstm.input aten.gru.input aten.rnn_tanh.input aten.rnn_relu.input",
-           .ops = "LSTM GRU RNN",
-           .rewrite = recurrent,
-           .limits = "training with dropout, projections, data without a batch; packed sequences"},
+    cell("aten.lstm_cell", "LSTM", one_step<lstm>),
+    cell("aten.gru_cell", "GRU", one_step<gru>),
+    cell("aten.rnn_tanh_cell", "RNN", one_step<rnn<ops::Tanh>>),
+    cell("aten.rnn_relu_cell", "RNN", one_step<rnn<ops::Relu>>),
+    layers("aten.lstm.input", "LSTM", recurrent<lstm>),
+    layers("aten.gru.input", "GRU", recurrent<gru>),
+    layers("aten.rnn_tanh.input", "RNN", recurrent<rnn<ops::Tanh>>),
+    layers("aten.rnn_relu.input", "RNN", recurrent<rnn<ops::Relu>>),
 };
 
 }  // namespace

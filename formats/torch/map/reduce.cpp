@@ -67,10 +67,11 @@ bool std_dev(Site& site) {
     return true;
 }
 // (variance, mean)
+template <bool root>
 bool var_mean(Site& site) {
     ValueId mean_out = ValueId::none;
     ValueId spread = variance(site, mean_out, 0);
-    if (site.of().target.find("std") != std::string::npos) spread = site.add(ops::Sqrt, {spread});
+    if (root) spread = site.add(ops::Sqrt, {spread});
     site.bind(spread);
     site.bind(site.flag("keepdim") ? mean_out : site.add(ops::Squeeze, {mean_out, axes_of(site)}), 1);
     return true;
@@ -100,9 +101,10 @@ bool norm(Site& site) {
 }
 
 // Of vectors; of matrices the root of the sum of squares.
+template <bool matrices>
 bool vector_or_matrix_norm(Site& site) {
     const Argument* order = site.arg("ord");
-    const bool flat = !site.has("dim") && !site.of().target.starts_with("aten.linalg_matrix_norm");
+    const bool flat = !site.has("dim") && !matrices;
     Ints axes = flat || site.has("dim") ? site.axes("dim", site.rank("self")) : Ints{-2, -1};
     if (axes.size() == 1 || (flat && !order)) return norm(site);
     if (order && (order->kind != Argument::Kind::text || order->text != "fro")) return false;
@@ -126,8 +128,8 @@ bool nansum(Site& site) {
 // ---- places ----
 
 // Without a dim, the place among all elements.
+template <const OpId& op>
 bool arg(Site& site) {
-    const OpId op = site.of().target.find("argmax") != std::string::npos ? ops::ArgMax : ops::ArgMin;
     const bool all = !site.has("dim");
     const ValueId x = all ? site.reshape(site.in("self"), {-1}) : site.in("self");
     const int64_t axis = all ? 0 : site.axis("dim", site.rank("self"), 0);
@@ -141,12 +143,12 @@ bool arg(Site& site) {
 }
 
 // (values, their first places)
+template <const OpId& op, const OpId& place>
 bool extreme_with_place(Site& site) {
-    const bool most = site.of().target.starts_with("aten.max");
     const int64_t axis = site.axis("dim", site.rank("self"), 0), keep = site.flag("keepdim");
     const ValueId x = site.in("self");
-    site.result(most ? ops::ReduceMax : ops::ReduceMin, {x, site.integers({axis}, "axes")}, {{"keepdims", keep}});
-    site.result(most ? ops::ArgMax : ops::ArgMin, {x}, {{"axis", axis}, {"keepdims", keep}}, 1);
+    site.result(op, {x, site.integers({axis}, "axes")}, {{"keepdims", keep}});
+    site.result(place, {x}, {{"axis", axis}, {"keepdims", keep}}, 1);
     return true;
 }
 
@@ -162,19 +164,19 @@ ValueId length_of(Site& site, int64_t axis) {
     return site.add(ops::Gather, {site.add(ops::Shape, {site.in("self")}), site.integers({axis}, "axis")});
 }
 
+template <bool only_places>
 bool sort(Site& site) {
     const int64_t axis = site.axis("dim", site.rank("self"), -1);
     const Attrs attrs{{"axis", axis}, {"largest", int64_t{site.flag("descending")}}, {"sorted", int64_t{1}}};
-    const bool only_places = site.of().target.find("argsort") != std::string::npos;
     const ValueId values = only_places ? site.value("sorted") : site.out_value(0), places = site.out_value(only_places ? 0 : 1);
     site.put(ops::TopK, {site.in("self"), length_of(site, axis)}, {values, places}, attrs);
     return true;
 }
 
 // The k-th smallest and its place; the median is the lower middle one.
+template <bool median>
 bool kth(Site& site) {
     const int64_t axis = site.axis("dim", site.rank("self"), -1), length = site.dim("self", axis);
-    const bool median = site.of().target.find("median") != std::string::npos;
     if (median && length < 1) return false;
     const int64_t k = median ? (length + 1) / 2 : site.integer("k");
     if (k < 1) throw bad_input("the {}th smallest number", k);
@@ -187,9 +189,9 @@ bool kth(Site& site) {
     return true;
 }
 
+template <const OpId& op>
 bool cumulate(Site& site) {
     const DType dtype = site.out_meta().dtype;
-    const OpId op = site.of().target.find("cumprod") != std::string::npos ? ops::CumProd : ops::CumSum;
     site.result(op, {site.in_as("self", dtype), site.scalar(site.axis("dim", site.rank("self"), 0), DType::i64, "axis")});
     return true;
 }
@@ -205,21 +207,30 @@ constexpr std::array reduce_table{
     MapRow{"aten.all", "ReduceMin Cast", truth<ops::ReduceMin>},
     MapRow{"aten.var", "ReduceMean Sub Mul", var},
     MapRow{"aten.std", "ReduceMean Sub Mul Sqrt", std_dev},
-    MapRow{"aten.var_mean aten.std_mean", "ReduceMean Sub Mul Sqrt", var_mean},
+    MapRow{"aten.var_mean", "ReduceMean Sub Mul", var_mean<false>},
+    MapRow{"aten.std_mean", "ReduceMean Sub Mul Sqrt", var_mean<true>},
     MapRow{"aten.linalg_vector_norm aten.norm", "ReduceL1 ReduceL2 ReduceMax ReduceSum Abs Pow", norm},
-    MapRow{.names = "aten.linalg_norm aten.linalg_matrix_norm aten.frobenius_norm",
+    MapRow{.names = "aten.linalg_norm aten.frobenius_norm",
            .ops = "ReduceL1 ReduceL2 ReduceMax ReduceSum Abs Pow",
-           .rewrite = vector_or_matrix_norm,
+           .rewrite = vector_or_matrix_norm<false>,
+           .limits = "matrices by orders other than Frobenius'"},
+    MapRow{.names = "aten.linalg_matrix_norm",
+           .ops = "ReduceL1 ReduceL2 ReduceMax ReduceSum Abs Pow",
+           .rewrite = vector_or_matrix_norm<true>,
            .limits = "matrices by orders other than Frobenius'"},
     MapRow{"aten.count_nonzero", "Cast ReduceSum", count_nonzero},
     MapRow{"aten.nansum", "IsNaN Where ReduceSum", nansum},
-    MapRow{"aten.argmax aten.argmin", "ArgMax ArgMin", arg},
-    MapRow{"aten.max.dim aten.min.dim", "ReduceMax ReduceMin ArgMax ArgMin", extreme_with_place},
+    MapRow{"aten.argmax", "ArgMax", arg<ops::ArgMax>},
+    MapRow{"aten.argmin", "ArgMin", arg<ops::ArgMin>},
+    MapRow{"aten.max.dim", "ReduceMax ArgMax", extreme_with_place<ops::ReduceMax, ops::ArgMax>},
+    MapRow{"aten.min.dim", "ReduceMin ArgMin", extreme_with_place<ops::ReduceMin, ops::ArgMin>},
     MapRow{"aten.topk", "TopK", top_k},
-    MapRow{"aten.sort aten.argsort", "TopK", sort},
-    MapRow{
-        .names = "aten.kthvalue aten.median.dim", .ops = "TopK Gather", .rewrite = kth, .limits = "medians along dims that are not fixed"},
-    MapRow{"aten.cumsum aten.cumprod", "CumSum CumProd", cumulate},
+    MapRow{"aten.sort", "TopK", sort<false>},
+    MapRow{"aten.argsort", "TopK", sort<true>},
+    MapRow{"aten.kthvalue", "TopK Gather", kth<false>},
+    MapRow{.names = "aten.median.dim", .ops = "TopK Gather", .rewrite = kth<true>, .limits = "dims that are not fixed"},
+    MapRow{"aten.cumsum", "CumSum", cumulate<ops::CumSum>},
+    MapRow{"aten.cumprod", "CumProd", cumulate<ops::CumProd>},
 };
 
 }  // namespace

@@ -29,16 +29,15 @@ void resize(Site& site, Attrs attrs) {
     site.result(ops::Resize, in, attrs);
 }
 
+template <bool exact>
 bool nearest(Site& site) {
-    const bool exact = site.of().target.find("exact") != std::string::npos;
     resize(site, {{"mode", std::string("nearest")},
                   {"coordinate_transformation_mode", std::string(exact ? "half_pixel" : "asymmetric")},
                   {"nearest_mode", std::string(exact ? "round_prefer_ceil" : "floor")}});
     return true;
 }
 
-bool interpolated(Site& site, const std::string& mode) {
-    const bool smooth = site.of().target.find("_aa") != std::string::npos;
+bool interpolated(Site& site, const std::string& mode, bool smooth) {
     Attrs attrs{{"mode", mode},
                 {"coordinate_transformation_mode", std::string(site.flag("align_corners") ? "align_corners" : "half_pixel")}};
     if (smooth) attrs["antialias"] = attrs["exclude_outside"] = int64_t{1};
@@ -46,8 +45,14 @@ bool interpolated(Site& site, const std::string& mode) {
     resize(site, attrs);
     return true;
 }
-bool linear(Site& site) { return interpolated(site, "linear"); }
-bool cubic(Site& site) { return interpolated(site, "cubic"); }
+template <bool smooth>
+bool linear(Site& site) {
+    return interpolated(site, "linear", smooth);
+}
+template <bool smooth>
+bool cubic(Site& site) {
+    return interpolated(site, "cubic", smooth);
+}
 
 bool grid_sample(Site& site) {
     constexpr std::array<std::string_view, 3> modes{"linear", "nearest", "cubic"}, paddings{"zeros", "border", "reflection"};
@@ -68,12 +73,12 @@ bool affine_grid(Site& site) {
 }
 
 constexpr std::array resize_table{
-    MapRow{"aten.upsample_nearest1d aten.upsample_nearest2d aten.upsample_nearest3d aten._upsample_nearest_exact1d "
-           "aten._upsample_nearest_exact2d "
-           "aten._upsample_nearest_exact3d",
-           "Resize", nearest},
-    MapRow{"aten.upsample_linear1d aten.upsample_bilinear2d aten.upsample_trilinear3d aten._upsample_bilinear2d_aa", "Resize", linear},
-    MapRow{"aten.upsample_bicubic2d aten._upsample_bicubic2d_aa", "Resize", cubic},
+    MapRow{"aten.upsample_nearest1d aten.upsample_nearest2d aten.upsample_nearest3d", "Resize", nearest<false>},
+    MapRow{"aten._upsample_nearest_exact1d aten._upsample_nearest_exact2d aten._upsample_nearest_exact3d", "Resize", nearest<true>},
+    MapRow{"aten.upsample_linear1d aten.upsample_bilinear2d aten.upsample_trilinear3d", "Resize", linear<false>},
+    MapRow{"aten._upsample_bilinear2d_aa", "Resize", linear<true>},
+    MapRow{"aten.upsample_bicubic2d", "Resize", cubic<false>},
+    MapRow{"aten._upsample_bicubic2d_aa", "Resize", cubic<true>},
     MapRow{"aten.grid_sampler aten.grid_sampler_2d aten.grid_sampler_3d", "GridSample", grid_sample},
     MapRow{"aten.affine_grid_generator", "AffineGrid", affine_grid},
 };

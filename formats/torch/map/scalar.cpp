@@ -42,84 +42,69 @@ bool is_float(const Site& site, const Argument& argument) {
     return argument.kind == Argument::Kind::real || (argument.kind == Argument::Kind::symbol && site.number(argument).dtype == DType::f32);
 }
 
-std::string name_of_target(const Site& site) { return site.of().target.substr(site.of().target.find('.') + 1); }
-
 // Floor, as Python's // and % have it.
 int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
 
-std::optional<int64_t> known_result(const std::string& name, int64_t a, int64_t b) {
+// Of numbers that are known; nullopt: left to the run.
+using Known = std::optional<int64_t>(int64_t a, int64_t b);
+template <bool (*function)(int64_t a, int64_t b, int64_t* result)>
+std::optional<int64_t> unless_too_large(int64_t a, int64_t b) {
     int64_t result = 0;
-    if (name == "add") return __builtin_add_overflow(a, b, &result) ? std::nullopt : std::optional(result);
-    if (name == "sub") return __builtin_sub_overflow(a, b, &result) ? std::nullopt : std::optional(result);
-    if (name == "mul") return __builtin_mul_overflow(a, b, &result) ? std::nullopt : std::optional(result);
-    if (name == "floordiv" && b > 0) return floor_div(a, b);
-    if (name == "mod" && b > 0) return a - floor_div(a, b) * b;
-    if (name == "sym_max") return std::max(a, b);
-    if (name == "sym_min") return std::min(a, b);
-    return std::nullopt;
+    return function(a, b, &result) ? std::nullopt : std::optional(result);
+}
+bool sum_overflows(int64_t a, int64_t b, int64_t* result) { return __builtin_add_overflow(a, b, result); }
+bool difference_overflows(int64_t a, int64_t b, int64_t* result) { return __builtin_sub_overflow(a, b, result); }
+bool product_overflows(int64_t a, int64_t b, int64_t* result) { return __builtin_mul_overflow(a, b, result); }
+std::optional<int64_t> quotient(int64_t a, int64_t b) { return b > 0 ? std::optional(floor_div(a, b)) : std::nullopt; }
+std::optional<int64_t> rest(int64_t a, int64_t b) { return b > 0 ? std::optional(a - floor_div(a, b) * b) : std::nullopt; }
+std::optional<int64_t> greater(int64_t a, int64_t b) { return std::max(a, b); }
+std::optional<int64_t> lesser(int64_t a, int64_t b) { return std::min(a, b); }
+std::optional<int64_t> at_run(int64_t, int64_t) { return std::nullopt; }
+
+ValueId floor_of_quotient(Site& site, ValueId x, ValueId y) {
+    const ValueId wide_x = site.cast(x, DType::f64), wide_y = site.cast(y, DType::f64);
+    return site.cast(site.add(ops::Floor, {site.add(ops::Div, {wide_x, wide_y})}), site.dtype_of(x));
+}
+template <const OpId& op>
+ValueId of_both(Site& site, ValueId x, ValueId y) {
+    return site.add(op, {x, y});
 }
 
-struct Pair {
-    std::string_view torch;
-    OpId ours;
-};
-constexpr std::array numbers{Pair{"add", ops::Add},     Pair{"sub", ops::Sub},     Pair{"mul", ops::Mul},
-                             Pair{"sym_max", ops::Max}, Pair{"sym_min", ops::Min}, Pair{"mod", ops::Mod}};
-constexpr std::array comparisons{Pair{"eq", ops::Equal},       Pair{"ne", ops::Equal},   Pair{"lt", ops::Less},
-                                 Pair{"le", ops::LessOrEqual}, Pair{"gt", ops::Greater}, Pair{"ge", ops::GreaterOrEqual}};
-
+template <ValueId (*make)(Site& site, ValueId x, ValueId y), Known* known, bool real = false>
 bool arithmetic(Site& site) {
-    const std::string name = name_of_target(site);
     const Argument &a = operand(site, 0), &b = operand(site, 1);
-    const DType dtype = is_float(site, a) || is_float(site, b) || name == "truediv" ? DType::f32 : DType::i64;
+    const DType dtype = real || is_float(site, a) || is_float(site, b) ? DType::f32 : DType::i64;
     if (dtype == DType::i64) {
         const Number left = site.number(a), right = site.number(b);
         if (left.known && right.known)
-            if (const auto known = known_result(name, *left.known, *right.known)) {
-                site.bind(Number{.known = known});
+            if (const auto result = known(*left.known, *right.known)) {
+                site.bind(Number{.known = result});
                 return true;
             }
     }
     const ValueId x = site.in_as(a, dtype), y = site.in_as(b, dtype);
-    if (name == "floordiv") {
-        const ValueId quotient = site.add(ops::Floor, {site.add(ops::Div, {site.cast(x, DType::f64), site.cast(y, DType::f64)})});
-        site.bind(Number{.value = site.cast(quotient, dtype), .dtype = dtype});
-        return true;
-    }
-    if (name == "truediv" || name == "pow") {
-        site.bind(Number{.value = site.add(name == "pow" ? ops::Pow : ops::Div, {x, y}), .dtype = dtype});
-        return true;
-    }
-    for (const Pair& pair : numbers)
-        if (pair.torch == name) {
-            site.bind(Number{.value = site.add(pair.ours, {x, y}), .dtype = dtype});
-            return true;
-        }
-    return false;
+    site.bind(Number{.value = make(site, x, y), .dtype = dtype});
+    return true;
 }
 
+template <const OpId& op, bool opposite = false>
 bool comparison(Site& site) {
-    const std::string name = name_of_target(site);
     const Argument &a = operand(site, 0), &b = operand(site, 1);
     const DType dtype = is_float(site, a) || is_float(site, b) ? DType::f32 : DType::i64;
-    for (const Pair& pair : comparisons) {
-        if (pair.torch != name) continue;
-        ValueId made = site.add(pair.ours, {site.in_as(a, dtype), site.in_as(b, dtype)});
-        if (name == "ne") made = site.add(ops::Not, {made});
-        site.bind(Number{.value = made, .dtype = DType::boolean});
-        return true;
-    }
-    return false;
+    ValueId made = site.add(op, {site.in_as(a, dtype), site.in_as(b, dtype)});
+    if (opposite) made = site.add(ops::Not, {made});
+    site.bind(Number{.value = made, .dtype = DType::boolean});
+    return true;
 }
 
+template <const OpId& op>
 bool logic(Site& site) {
-    const std::string name = name_of_target(site);
-    const ValueId x = site.in_as(operand(site, 0), DType::boolean);
-    if (name == "sym_not")
-        site.bind(Number{.value = site.add(ops::Not, {x}), .dtype = DType::boolean});
-    else
-        site.bind(Number{.value = site.add(name == "and_" ? ops::And : ops::Or, {x, site.in_as(operand(site, 1), DType::boolean)}),
-                         .dtype = DType::boolean});
+    const ValueId x = site.in_as(operand(site, 0), DType::boolean), y = site.in_as(operand(site, 1), DType::boolean);
+    site.bind(Number{.value = site.add(op, {x, y}), .dtype = DType::boolean});
+    return true;
+}
+bool logical_not(Site& site) {
+    site.bind(Number{.value = site.add(ops::Not, {site.in_as(operand(site, 0), DType::boolean)}), .dtype = DType::boolean});
     return true;
 }
 
@@ -135,22 +120,26 @@ bool neg(Site& site) {
     return true;
 }
 
-// To an integer, truncated or rounded to one side.
-bool to_integer(Site& site) {
+// To an integer, truncated or rounded to one side before.
+bool to_integer_by(Site& site, std::optional<OpId> rounding) {
     const Argument& a = operand(site, 0);
-    const std::string name = name_of_target(site);
     if (!is_float(site, a)) {
         site.bind(site.number(a));
         return true;
     }
     ValueId x = site.in_as(a, DType::f32);
-    if (name == "ceil" || name == "floor") x = site.add(name == "ceil" ? ops::Ceil : ops::Floor, {x});
+    if (rounding) x = site.add(*rounding, {x});
     site.bind(Number{.value = site.cast(x, DType::i64)});
     return true;
 }
+bool to_integer(Site& site) { return to_integer_by(site, std::nullopt); }
+template <const OpId& op>
+bool rounded(Site& site) {
+    return to_integer_by(site, op);
+}
+template <bool root>
 bool to_float(Site& site) {
     const ValueId x = site.in_as(operand(site, 0), DType::f32);
-    const bool root = site.of().target.find("sqrt") != std::string::npos;
     site.bind(Number{.value = root ? site.add(ops::Sqrt, {x}) : x, .dtype = DType::f32});
     return true;
 }
@@ -174,15 +163,30 @@ constexpr std::array scalar_table{
     MapRow{"aten.sym_size", "Shape Gather", sym_size},
     MapRow{"aten.sym_numel", "Size", sym_numel},
     MapRow{"aten.item aten._local_scalar_dense", "Reshape", item},
-    MapRow{"_operator.add _operator.sub _operator.mul _operator.floordiv _operator.mod _operator.truediv _operator.pow torch.sym_max "
-           "torch.sym_min",
-           "Add Sub Mul Floor Div Mod Pow Max Min", arithmetic},
-    MapRow{"_operator.eq _operator.ne _operator.lt _operator.le _operator.gt _operator.ge",
-           "Equal Less LessOrEqual Greater GreaterOrEqual Not", comparison},
-    MapRow{"_operator.and_ _operator.or_ torch.sym_not", "And Or Not", logic},
+    MapRow{"_operator.add", "Add", arithmetic<of_both<ops::Add>, unless_too_large<sum_overflows>>},
+    MapRow{"_operator.sub", "Sub", arithmetic<of_both<ops::Sub>, unless_too_large<difference_overflows>>},
+    MapRow{"_operator.mul", "Mul", arithmetic<of_both<ops::Mul>, unless_too_large<product_overflows>>},
+    MapRow{"_operator.floordiv", "Div Floor", arithmetic<floor_of_quotient, quotient>},
+    MapRow{"_operator.mod", "Mod", arithmetic<of_both<ops::Mod>, rest>},
+    MapRow{"_operator.truediv", "Div", arithmetic<of_both<ops::Div>, at_run, true>},
+    MapRow{"_operator.pow", "Pow", arithmetic<of_both<ops::Pow>, at_run>},
+    MapRow{"torch.sym_max", "Max", arithmetic<of_both<ops::Max>, greater>},
+    MapRow{"torch.sym_min", "Min", arithmetic<of_both<ops::Min>, lesser>},
+    MapRow{"_operator.eq", "Equal", comparison<ops::Equal>},
+    MapRow{"_operator.ne", "Equal Not", comparison<ops::Equal, true>},
+    MapRow{"_operator.lt", "Less", comparison<ops::Less>},
+    MapRow{"_operator.le", "LessOrEqual", comparison<ops::LessOrEqual>},
+    MapRow{"_operator.gt", "Greater", comparison<ops::Greater>},
+    MapRow{"_operator.ge", "GreaterOrEqual", comparison<ops::GreaterOrEqual>},
+    MapRow{"_operator.and_", "And", logic<ops::And>},
+    MapRow{"_operator.or_", "Or", logic<ops::Or>},
+    MapRow{"torch.sym_not", "Not", logical_not},
     MapRow{"_operator.neg", "Neg", neg},
-    MapRow{"torch.sym_int math.trunc math.ceil math.floor", "Ceil Floor Cast", to_integer},
-    MapRow{"torch.sym_float torch.sym_sqrt torch._sym_sqrt", "Cast Sqrt", to_float},
+    MapRow{"torch.sym_int math.trunc", "Cast", to_integer},
+    MapRow{"math.ceil", "Ceil Cast", rounded<ops::Ceil>},
+    MapRow{"math.floor", "Floor Cast", rounded<ops::Floor>},
+    MapRow{"torch.sym_float", "Cast", to_float<false>},
+    MapRow{"torch.sym_sqrt torch._sym_sqrt", "Cast Sqrt", to_float<true>},
     MapRow{"torch.sym_ite", "Where", choose},
     MapRow{"aten._assert_scalar aten._assert_tensor_metadata aten.sym_constrain_range aten.sym_constrain_range_for_size aten._assert_async "
            "aten._functional_assert_async "

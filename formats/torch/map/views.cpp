@@ -82,9 +82,9 @@ bool unflatten(Site& site) {
 }
 
 // Dims of another length than 1 stay.
+template <bool all>
 bool squeeze(Site& site) {
     const size_t rank = site.rank("self");
-    const bool all = site.of().target.ends_with("squeeze.default");
     Ints axes;
     for (const int64_t axis : site.axes("dim", rank, all))
         if (rank > 0 && site.dim("self", axis) == 1) axes.push_back(axis);
@@ -105,27 +105,30 @@ ValueId reshape_back(Site& site, ValueId base, ValueId shown) {
 
 // ---- another order of dims ----
 
-std::optional<Ints> order_of(const Site& site) {
-    const auto rank = static_cast<int64_t>(site.rank("self"));
+using OrderOf = Ints(const Site& site);
+
+Ints as_they_are(const Site& site) {
     Ints order;
-    for (int64_t i = 0; i < rank; ++i) order.push_back(i);
-    const std::string& target = site.of().target;
-    if (target.find("permute") != std::string::npos) return site.axes("dims", site.rank("self"), false);
-    if (target.find("movedim") != std::string::npos || target.find("moveaxis") != std::string::npos) return std::nullopt;
-    for (const std::string_view name : {"aten.mT.", "aten.mH.", "aten.matrix_H.", "aten.adjoint."})
-        if (target.starts_with(name) && rank > 1) {
-            std::swap(order[order.size() - 2], order.back());
-            return order;
-        }
-    const bool named = target.find("transpose") != std::string::npos || target.find("swap") != std::string::npos;
-    if (!named) {  // t, numpy_T
-        std::ranges::reverse(order);
-        return order;
-    }
+    for (size_t i = 0; i < site.rank("self"); ++i) order.push_back(static_cast<int64_t>(i));
+    return order;
+}
+Ints given_order(const Site& site) { return site.axes("dims", site.rank("self"), false); }
+Ints opposite_order(const Site& site) {
+    Ints order = as_they_are(site);
+    std::ranges::reverse(order);
+    return order;
+}
+// Of matrices; of a vector or a number nothing.
+Ints last_two_swapped(const Site& site) {
+    Ints order = as_they_are(site);
+    if (order.size() > 1) std::swap(order[order.size() - 2], order.back());
+    return order;
+}
+Ints two_swapped(const Site& site) {
+    const size_t rank = site.rank("self");
     const std::string_view first = site.has("dim0") ? "dim0" : "axis0", second = site.has("dim1") ? "dim1" : "axis1";
-    if (rank > 0)
-        std::swap(order[static_cast<size_t>(site.axis(first, site.rank("self"), 0))],
-                  order[static_cast<size_t>(site.axis(second, site.rank("self"), 0))]);
+    Ints order = as_they_are(site);
+    if (rank > 0) std::swap(order[static_cast<size_t>(site.axis(first, rank, 0))], order[static_cast<size_t>(site.axis(second, rank, 0))]);
     return order;
 }
 
@@ -144,18 +147,18 @@ Ints moved_order(const Site& site) {
     return order;
 }
 
+template <OrderOf* order_of>
 bool permute(Site& site) {
-    const auto order = order_of(site);
-    const Ints perm = order ? *order : moved_order(site);
+    const Ints perm = order_of(site);
     if (std::ranges::is_sorted(perm))
         site.bind(site.in("self"));
     else
         site.result(ops::Transpose, {site.in("self")}, {{"perm", perm}});
     return true;
 }
+template <OrderOf* order_of>
 ValueId permute_back(Site& site, ValueId, ValueId shown) {
-    const auto order = order_of(site);
-    const Ints perm = order ? *order : moved_order(site);
+    const Ints perm = order_of(site);
     Ints back(perm.size());
     for (size_t i = 0; i < perm.size(); ++i) back[static_cast<size_t>(perm[i])] = static_cast<int64_t>(i);
     return site.add(ops::Transpose, {shown}, {{"perm", back}});
@@ -274,10 +277,7 @@ bool split_sizes(Site& site) {
 }
 
 // Parts of one size, the last of what is left: as long as the file says they are.
-bool split(Site& site) {
-    const std::string& target = site.of().target;
-    const int64_t across = target.starts_with("aten.dsplit") ? 2 : target.starts_with("aten.hsplit") && site.rank("self") > 1 ? 1 : 0;
-    const int64_t axis = site.axis("dim", site.rank("self"), across);
+bool split_along(Site& site, int64_t axis) {
     if (site.out_count() == 1) {
         site.bind(site.in("self"));
         return true;
@@ -291,6 +291,13 @@ bool split(Site& site) {
     return parts(site, {site.in("self"), site.integers(sizes, "sizes")}, {{"axis", axis}});
 }
 
+bool split(Site& site) { return split_along(site, site.axis("dim", site.rank("self"), 0)); }
+template <int64_t axis>
+bool split_across(Site& site) {
+    return split_along(site, axis);
+}
+bool split_columns(Site& site) { return split_along(site, site.rank("self") > 1 ? 1 : 0); }
+
 bool unbind(Site& site) {
     const int64_t axis = site.axis("dim", site.rank("self"), 0);
     for (size_t i = 0; i < site.out_count(); ++i)
@@ -298,6 +305,10 @@ bool unbind(Site& site) {
     return true;
 }
 
+template <OrderOf* order_of>
+constexpr MapRow order_row(std::string_view names) {
+    return {.names = names, .ops = "Transpose", .rewrite = permute<order_of>, .write_back = permute_back<order_of>, .view = true};
+}
 constexpr std::array views_table{
     MapRow{.names = "aten.alias aten.detach aten.lift_fresh aten.positive aten.real aten.conj_physical",
            .ops = "nothing",
@@ -312,14 +323,14 @@ constexpr std::array views_table{
     MapRow{.names = "aten.view_as aten.reshape_as", .ops = "Shape Reshape", .rewrite = view_as, .write_back = reshape_back, .view = true},
     MapRow{.names = "aten.flatten aten.ravel", .ops = "Reshape", .rewrite = flatten, .write_back = reshape_back, .view = true},
     MapRow{.names = "aten.unflatten", .ops = "Reshape", .rewrite = unflatten, .write_back = reshape_back, .view = true},
-    MapRow{.names = "aten.squeeze", .ops = "Squeeze", .rewrite = squeeze, .write_back = reshape_back, .view = true},
+    MapRow{.names = "aten.squeeze.default", .ops = "Squeeze", .rewrite = squeeze<true>, .write_back = reshape_back, .view = true},
+    MapRow{.names = "aten.squeeze", .ops = "Squeeze", .rewrite = squeeze<false>, .write_back = reshape_back, .view = true},
     MapRow{.names = "aten.unsqueeze", .ops = "Unsqueeze", .rewrite = unsqueeze, .write_back = reshape_back, .view = true},
-    MapRow{.names = "aten.permute aten.transpose aten.t aten.numpy_T aten.swapaxes aten.swapdims aten.movedim aten.moveaxis aten.mT "
-                    "aten.mH aten.matrix_H aten.adjoint",
-           .ops = "Transpose",
-           .rewrite = permute,
-           .write_back = permute_back,
-           .view = true},
+    order_row<given_order>("aten.permute"),
+    order_row<two_swapped>("aten.transpose aten.swapaxes aten.swapdims"),
+    order_row<moved_order>("aten.movedim aten.moveaxis"),
+    order_row<last_two_swapped>("aten.mT aten.mH aten.matrix_H aten.adjoint"),
+    order_row<opposite_order>("aten.t aten.numpy_T"),
     MapRow{.names = "aten.slice", .ops = "Slice", .rewrite = slice, .write_back = slice_back, .view = true},
     MapRow{.names = "aten.narrow", .ops = "Slice", .rewrite = narrow, .view = true},
     MapRow{.names = "aten.select", .ops = "Gather", .rewrite = select, .write_back = select_back, .view = true},
@@ -334,10 +345,13 @@ constexpr std::array views_table{
            .ops = "Split",
            .rewrite = split_sizes,
            .view = true},
-    MapRow{.names = "aten.split aten.chunk aten.tensor_split aten.unsafe_split aten.unsafe_chunk aten.hsplit aten.vsplit aten.dsplit",
+    MapRow{.names = "aten.split aten.chunk aten.tensor_split aten.unsafe_split aten.unsafe_chunk",
            .ops = "Split",
            .rewrite = split,
            .view = true},
+    MapRow{.names = "aten.vsplit", .ops = "Split", .rewrite = split_across<0>, .view = true},
+    MapRow{.names = "aten.hsplit", .ops = "Split", .rewrite = split_columns, .view = true},
+    MapRow{.names = "aten.dsplit", .ops = "Split", .rewrite = split_across<2>, .view = true},
     MapRow{.names = "aten.unbind", .ops = "Gather", .rewrite = unbind, .view = true},
 };
 
