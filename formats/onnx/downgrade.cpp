@@ -15,50 +15,51 @@ namespace {
 
 // An attribute that came with opset `since`: before, only `fallback` can be said, by leaving it out. "ones": a list of ones.
 struct NewAttribute {
-    std::string_view op, name;
+    OpId op;
+    std::string_view name;
     int since;
     std::string_view fallback;
 };
 
 constexpr std::array new_attributes{
-    NewAttribute{"ArgMax", "select_last_index", 12, "0"},
-    NewAttribute{"ArgMin", "select_last_index", 12, "0"},
-    NewAttribute{"Attention", "left_window_size", 25, "-1"},
-    NewAttribute{"Attention", "right_window_size", 25, "-1"},
-    NewAttribute{"AveragePool", "ceil_mode", 10, "0"},
-    NewAttribute{"AveragePool", "dilations", 19, "ones"},
-    NewAttribute{"BatchNormalization", "training_mode", 14, "0"},
-    NewAttribute{"Cast", "saturate", 19, "1"},
-    NewAttribute{"Cast", "round_mode", 24, "up"},
-    NewAttribute{"CastLike", "saturate", 19, "1"},
-    NewAttribute{"CastLike", "round_mode", 24, "up"},
-    NewAttribute{"DepthToSpace", "mode", 11, "DCR"},
-    NewAttribute{"SpaceToDepth", "mode", 28, "DCR"},
-    NewAttribute{"DequantizeLinear", "block_size", 21, "0"},
-    NewAttribute{"DequantizeLinear", "output_dtype", 23, "0"},
-    NewAttribute{"Dropout", "seed", 12, "0"},
-    NewAttribute{"GRU", "layout", 14, "0"},
-    NewAttribute{"LSTM", "layout", 14, "0"},
-    NewAttribute{"RNN", "layout", 14, "0"},
-    NewAttribute{"GatherND", "batch_dims", 12, "0"},
-    NewAttribute{"GroupNormalization", "stash_type", 21, "1"},
-    NewAttribute{"LpPool", "ceil_mode", 18, "0"},
-    NewAttribute{"LpPool", "dilations", 18, "ones"},
-    NewAttribute{"MaxPool", "storage_order", 8, "0"},
-    NewAttribute{"MaxPool", "ceil_mode", 10, "0"},
-    NewAttribute{"MaxPool", "dilations", 10, "ones"},
-    NewAttribute{"QuantizeLinear", "saturate", 19, "1"},
-    NewAttribute{"QuantizeLinear", "block_size", 21, "0"},
-    NewAttribute{"QuantizeLinear", "precision", 23, "0"},
-    NewAttribute{"Range", "stash_type", 27, "1"},
-    NewAttribute{"Reshape", "allowzero", 14, "0"},
-    NewAttribute{"Resize", "antialias", 18, "0"},
-    NewAttribute{"Resize", "axes", 18, "none"},
-    NewAttribute{"Resize", "keep_aspect_ratio_policy", 18, "stretch"},
-    NewAttribute{"ScatterElements", "reduction", 16, "none"},
-    NewAttribute{"ScatterND", "reduction", 16, "none"},
-    NewAttribute{"TopK", "largest", 11, "1"},
-    NewAttribute{"TopK", "sorted", 11, "1"},
+    NewAttribute{ops::ArgMax, "select_last_index", 12, "0"},
+    NewAttribute{ops::ArgMin, "select_last_index", 12, "0"},
+    NewAttribute{ops::Attention, "left_window_size", 25, "-1"},
+    NewAttribute{ops::Attention, "right_window_size", 25, "-1"},
+    NewAttribute{ops::AveragePool, "ceil_mode", 10, "0"},
+    NewAttribute{ops::AveragePool, "dilations", 19, "ones"},
+    NewAttribute{ops::BatchNormalization, "training_mode", 14, "0"},
+    NewAttribute{ops::Cast, "saturate", 19, "1"},
+    NewAttribute{ops::Cast, "round_mode", 24, "up"},
+    NewAttribute{ops::CastLike, "saturate", 19, "1"},
+    NewAttribute{ops::CastLike, "round_mode", 24, "up"},
+    NewAttribute{ops::DepthToSpace, "mode", 11, "DCR"},
+    NewAttribute{ops::SpaceToDepth, "mode", 28, "DCR"},
+    NewAttribute{ops::DequantizeLinear, "block_size", 21, "0"},
+    NewAttribute{ops::DequantizeLinear, "output_dtype", 23, "0"},
+    NewAttribute{ops::Dropout, "seed", 12, "0"},
+    NewAttribute{ops::GRU, "layout", 14, "0"},
+    NewAttribute{ops::LSTM, "layout", 14, "0"},
+    NewAttribute{ops::RNN, "layout", 14, "0"},
+    NewAttribute{ops::GatherND, "batch_dims", 12, "0"},
+    NewAttribute{ops::GroupNormalization, "stash_type", 21, "1"},
+    NewAttribute{ops::LpPool, "ceil_mode", 18, "0"},
+    NewAttribute{ops::LpPool, "dilations", 18, "ones"},
+    NewAttribute{ops::MaxPool, "storage_order", 8, "0"},
+    NewAttribute{ops::MaxPool, "ceil_mode", 10, "0"},
+    NewAttribute{ops::MaxPool, "dilations", 10, "ones"},
+    NewAttribute{ops::QuantizeLinear, "saturate", 19, "1"},
+    NewAttribute{ops::QuantizeLinear, "block_size", 21, "0"},
+    NewAttribute{ops::QuantizeLinear, "precision", 23, "0"},
+    NewAttribute{ops::Range, "stash_type", 27, "1"},
+    NewAttribute{ops::Reshape, "allowzero", 14, "0"},
+    NewAttribute{ops::Resize, "antialias", 18, "0"},
+    NewAttribute{ops::Resize, "axes", 18, "none"},
+    NewAttribute{ops::Resize, "keep_aspect_ratio_policy", 18, "stretch"},
+    NewAttribute{ops::ScatterElements, "reduction", 16, "none"},
+    NewAttribute{ops::ScatterND, "reduction", 16, "none"},
+    NewAttribute{ops::TopK, "largest", 11, "1"},
+    NewAttribute{ops::TopK, "sorted", 11, "1"},
 };
 
 bool says(const Attr& attr, std::string_view fallback) {
@@ -71,7 +72,7 @@ bool says(const Attr& attr, std::string_view fallback) {
 
 void drop_new_attributes(Node& node, int opset) {
     for (const NewAttribute& row : new_attributes) {
-        if (row.op != node.op->name || opset >= row.since) continue;
+        if (row.op.name != node.op->name || opset >= row.since) continue;
         const auto found = node.attrs.find(row.name);
         if (found == node.attrs.end()) continue;
         if (!says(found->second, row.fallback)) throw unsupported("attribute \"{}\" needs opset {}", row.name, row.since);
@@ -104,7 +105,7 @@ void count_axes_from_front(const Graph& graph, Node& node) {
 void apply(std::span<const Downgrade> rows, Graph& graph, NodeId id, int opset) {
     const std::string_view name = graph.node(id).op->name;
     for (const Downgrade& row : rows)
-        if (row.op == name && opset < row.below && !graph.node(id).erased) {
+        if (row.op.name == name && opset < row.below && !graph.node(id).erased) {
             if (graph.node(id).out.at(0) == ValueId::none) throw unsupported("without its first output");
             row.rewrite(graph, id, opset);
         }
@@ -133,7 +134,7 @@ void check_form(const Graph& graph, const Node& node, int opset) {
 void each_node(Graph& graph, int opset, std::span<const Downgrade> rows) {
     for (const NodeId id : std::vector<NodeId>(graph.order())) {
         const Node& node = graph.node(id);
-        const auto named = [&node](const Downgrade& row) { return row.op == node.op->name; };
+        const auto named = [&node](const Downgrade& row) { return row.op.name == node.op->name; };
         if (!node.op->domain.empty() || !node.op->known() || std::ranges::none_of(rows, named)) continue;
         const std::string place = described(node);  // before it is written anew
         at_place(place, [&] { apply(rows, graph, id, opset); });
@@ -160,7 +161,7 @@ int opset_of_operator(const Graph& graph, const Node& node) {
 int opset_of_attributes(const Node& node) {
     int least = 1;
     for (const NewAttribute& row : new_attributes) {
-        if (row.op != node.op->name) continue;
+        if (row.op.name != node.op->name) continue;
         const auto found = node.attrs.find(row.name);
         if (found != node.attrs.end() && !says(found->second, row.fallback)) least = std::max(least, row.since);
     }
@@ -179,7 +180,7 @@ std::optional<Tensor> take_constant(Graph& graph, NodeId id, size_t i, std::stri
     return tensor;
 }
 
-void take_apart(Graph& root, std::span<const std::string_view> operators) {
+void take_apart(Graph& root, std::span<const OpId> operators) {
     std::vector<Downgrade> rows;
     std::ranges::copy_if(expansions(), std::back_inserter(rows),
                          [&](const Downgrade& row) { return std::ranges::find(operators, row.op) != operators.end(); });

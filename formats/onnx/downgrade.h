@@ -14,7 +14,7 @@ namespace quern::onnx_format {
 void downgrade(Graph& graph, int opset);
 
 // Every node of these operators as the older ones that stand for it, whatever the opset; types are inferred anew.
-void take_apart(Graph& graph, std::span<const std::string_view> operators);
+void take_apart(Graph& graph, std::span<const OpId> operators);
 
 // The least opset from `floor` on whose operators, attributes and element types say `graph` without an operator taken apart, encodings
 // written as QuantizeLinear and DequantizeLinear. downgrade() may still refuse it, for what depends on modes and computed inputs.
@@ -22,7 +22,7 @@ int least_opset(const Graph& graph, int floor);
 
 // A node of `op` that is written for an opset below `below` is rewritten. Rows of one operator stand newest first.
 struct Downgrade {
-    std::string_view op;
+    OpId op;
     int below;
     void (*rewrite)(Graph& graph, NodeId id, int opset);
 };

@@ -74,8 +74,8 @@ void tensor_scatter(Graph& graph, NodeId id, int) {
     add.finish(ops::ScatterElements, {cache, places, rows}, {{"axis", int64_t{2}}});
 }
 
-constexpr std::array downgrade_attention_table{Downgrade{"Attention", 23, attention}, Downgrade{ops::RotaryEmbedding, 23, rotary},
-                                               Downgrade{"TensorScatter", 24, tensor_scatter}};
+constexpr std::array downgrade_attention_table{Downgrade{ops::Attention, 23, attention}, Downgrade{ops::RotaryEmbedding, 23, rotary},
+                                               Downgrade{ops::TensorScatter, 24, tensor_scatter}};
 
 }  // namespace
 

@@ -165,16 +165,16 @@ void group_norm(Graph& graph, NodeId id, int) {
 }
 
 constexpr std::array downgrade_expand_table{
-    Downgrade{"Gelu", 20, gelu},
-    Downgrade{"GreaterOrEqual", 12, greater_or_equal},
-    Downgrade{"GroupNormalization", 21, group_norm},
-    Downgrade{"HardSwish", 14, hard_swish},
-    Downgrade{"LayerNormalization", 17, layer_norm},
-    Downgrade{"LessOrEqual", 12, less_or_equal},
-    Downgrade{"Mish", 18, mish},
-    Downgrade{"RMSNormalization", 23, rms_norm},
-    Downgrade{"Shape", 15, shape_15},
-    Downgrade{"Swish", 24, swish},
+    Downgrade{ops::Gelu, 20, gelu},
+    Downgrade{ops::GreaterOrEqual, 12, greater_or_equal},
+    Downgrade{ops::GroupNormalization, 21, group_norm},
+    Downgrade{ops::HardSwish, 14, hard_swish},
+    Downgrade{ops::LayerNormalization, 17, layer_norm},
+    Downgrade{ops::LessOrEqual, 12, less_or_equal},
+    Downgrade{ops::Mish, 18, mish},
+    Downgrade{ops::RMSNormalization, 23, rms_norm},
+    Downgrade{ops::Shape, 15, shape_15},
+    Downgrade{ops::Swish, 24, swish},
 };
 
 }  // namespace

@@ -130,22 +130,22 @@ void per_tensor_13(Graph& graph, NodeId id, int) {
 }
 
 constexpr std::array downgrade_typed_table{
-    Downgrade{"DFT", 20, dft_20},
-    Downgrade{"DequantizeLinear", 13, per_tensor_13},
-    Downgrade{"DequantizeLinear", 21, dequantize_21},
-    Downgrade{"Gemm", 11, gemm_11},
-    Downgrade{"GridSample", 20, grid_sample_20},
-    Downgrade{"Hardmax", 13, softmax_13},
-    Downgrade{"LogSoftmax", 13, softmax_13},
-    Downgrade{"QuantizeLinear", 13, per_tensor_13},
-    Downgrade{"QuantizeLinear", 21, quantize_21},
-    Downgrade{"Resize", 19, resize_19},
-    Downgrade{"Resize", 13, resize_13},
-    Downgrade{"Resize", 11, resize_11},
-    Downgrade{"RoiAlign", 16, roi_align_16},
-    Downgrade{"ScatterElements", 18, reduction_18},
-    Downgrade{"ScatterND", 18, reduction_18},
-    Downgrade{"Softmax", 13, softmax_13},
+    Downgrade{ops::DFT, 20, dft_20},
+    Downgrade{ops::DequantizeLinear, 13, per_tensor_13},
+    Downgrade{ops::DequantizeLinear, 21, dequantize_21},
+    Downgrade{ops::Gemm, 11, gemm_11},
+    Downgrade{ops::GridSample, 20, grid_sample_20},
+    Downgrade{ops::Hardmax, 13, softmax_13},
+    Downgrade{ops::LogSoftmax, 13, softmax_13},
+    Downgrade{ops::QuantizeLinear, 13, per_tensor_13},
+    Downgrade{ops::QuantizeLinear, 21, quantize_21},
+    Downgrade{ops::Resize, 19, resize_19},
+    Downgrade{ops::Resize, 13, resize_13},
+    Downgrade{ops::Resize, 11, resize_11},
+    Downgrade{ops::RoiAlign, 16, roi_align_16},
+    Downgrade{ops::ScatterElements, 18, reduction_18},
+    Downgrade{ops::ScatterND, 18, reduction_18},
+    Downgrade{ops::Softmax, 13, softmax_13},
 };
 
 }  // namespace

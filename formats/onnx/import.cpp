@@ -103,7 +103,7 @@ void Importer::upgrade_typed(Graph& root) {
     const auto rows = typed_upgrades();
     const auto wanted = [&](const OldNode& old) {
         return std::any_of(rows.begin(), rows.end(),
-                           [&](const Upgrade& row) { return row.op == old.graph->node(old.id).op->name && old.version < row.until; });
+                           [&](const Upgrade& row) { return row.op.name == old.graph->node(old.id).op->name && old.version < row.until; });
     };
     std::erase_if(old_nodes_, [&](const OldNode& old) { return !wanted(old); });
     if (old_nodes_.empty()) return;
@@ -112,7 +112,7 @@ void Importer::upgrade_typed(Graph& root) {
     for (const OldNode& old : old_nodes_) {
         Node& node = old.graph->node(old.id);
         const bool like_first =
-            std::any_of(rows.begin(), rows.end(), [&](const Upgrade& row) { return row.op == node.op->name && row.like_first; });
+            std::any_of(rows.begin(), rows.end(), [&](const Upgrade& row) { return row.op.name == node.op->name && row.like_first; });
         if (like_first) hidden.emplace_back(&node, std::exchange(node.op, &stand_in));
     }
     root.sort();

@@ -21,7 +21,7 @@ int opset_unexpanded(const Node& node) {
     if (node.is(ops::Shape) && !node.attrs.contains("start") && !node.attrs.contains("end")) return 1;
     int least = 1;
     for (const Downgrade& row : expansions())
-        if (row.op == node.op->name) least = std::max(least, row.below);
+        if (row.op.name == node.op->name) least = std::max(least, row.below);
     return least;
 }
 

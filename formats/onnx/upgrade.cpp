@@ -227,46 +227,51 @@ void scan_8(Graph& graph, NodeId id, int) {
     node.bodies.push_back(std::move(outer));
 }
 
+// Operators that ONNX took back.
+namespace retired {
+constexpr OpId Scatter{"Scatter", ""}, Upsample{"Upsample", ""};
+}
+
 constexpr std::array attribute_rows{
-    Upgrade{"BatchNormalization", 14, batch_norm_1},
-    Upgrade{"Cast", 6, cast_1},
-    Upgrade{"Clip", 6, drop_legacy},
-    Upgrade{"Clip", 11, clip_1},
-    Upgrade{"Concat", 4, concat_1},
-    Upgrade{"DFT", 20, dft_17},
-    Upgrade{"Dropout", 12, dropout_1},
-    Upgrade{"GRU", 7, recurrent_1},
-    Upgrade{"GlobalLpPool", 2, lp_pool_1},
-    Upgrade{"GridSample", 20, grid_sample_16},
-    Upgrade{"LSTM", 7, recurrent_1},
-    Upgrade{"LpPool", 2, lp_pool_1},
-    Upgrade{"Pad", 11, pad_1},
-    Upgrade{"RNN", 7, recurrent_1},
-    Upgrade{"ReduceL1", 18, axes_to_input<1>},
-    Upgrade{"ReduceL2", 18, axes_to_input<1>},
-    Upgrade{"ReduceLogSum", 18, axes_to_input<1>},
-    Upgrade{"ReduceLogSumExp", 18, axes_to_input<1>},
-    Upgrade{"ReduceMax", 18, axes_to_input<1>},
-    Upgrade{"ReduceMean", 18, axes_to_input<1>},
-    Upgrade{"ReduceMin", 18, axes_to_input<1>},
-    Upgrade{"ReduceProd", 18, axes_to_input<1>},
-    Upgrade{"ReduceSum", 13, axes_to_input<1>},
-    Upgrade{"ReduceSumSquare", 18, axes_to_input<1>},
-    Upgrade{"Reshape", 5, reshape_1},
-    Upgrade{"Resize", 11, resize_10},
-    Upgrade{"Resize", newest_opset + 1, resize_empty},
-    Upgrade{"RoiAlign", 16, roi_align_10},
-    Upgrade{"Scan", 9, scan_8},
-    Upgrade{"Scatter", 11, scatter_9},
-    Upgrade{"Selu", 6, selu_1},
-    Upgrade{"Slice", 10, slice_1},
-    Upgrade{"Split", 13, split_2},
-    Upgrade{"Split", 18, split_13},
-    Upgrade{"Squeeze", 13, axes_to_input<1>},
-    Upgrade{"Tile", 6, tile_1},
-    Upgrade{"TopK", 10, top_k_1},
-    Upgrade{"Unsqueeze", 13, axes_to_input<1>},
-    Upgrade{"Upsample", 10, upsample_1},
+    Upgrade{ops::BatchNormalization, 14, batch_norm_1},
+    Upgrade{ops::Cast, 6, cast_1},
+    Upgrade{ops::Clip, 6, drop_legacy},
+    Upgrade{ops::Clip, 11, clip_1},
+    Upgrade{ops::Concat, 4, concat_1},
+    Upgrade{ops::DFT, 20, dft_17},
+    Upgrade{ops::Dropout, 12, dropout_1},
+    Upgrade{ops::GRU, 7, recurrent_1},
+    Upgrade{ops::GlobalLpPool, 2, lp_pool_1},
+    Upgrade{ops::GridSample, 20, grid_sample_16},
+    Upgrade{ops::LSTM, 7, recurrent_1},
+    Upgrade{ops::LpPool, 2, lp_pool_1},
+    Upgrade{ops::Pad, 11, pad_1},
+    Upgrade{ops::RNN, 7, recurrent_1},
+    Upgrade{ops::ReduceL1, 18, axes_to_input<1>},
+    Upgrade{ops::ReduceL2, 18, axes_to_input<1>},
+    Upgrade{ops::ReduceLogSum, 18, axes_to_input<1>},
+    Upgrade{ops::ReduceLogSumExp, 18, axes_to_input<1>},
+    Upgrade{ops::ReduceMax, 18, axes_to_input<1>},
+    Upgrade{ops::ReduceMean, 18, axes_to_input<1>},
+    Upgrade{ops::ReduceMin, 18, axes_to_input<1>},
+    Upgrade{ops::ReduceProd, 18, axes_to_input<1>},
+    Upgrade{ops::ReduceSum, 13, axes_to_input<1>},
+    Upgrade{ops::ReduceSumSquare, 18, axes_to_input<1>},
+    Upgrade{ops::Reshape, 5, reshape_1},
+    Upgrade{ops::Resize, 11, resize_10},
+    Upgrade{ops::Resize, newest_opset + 1, resize_empty},
+    Upgrade{ops::RoiAlign, 16, roi_align_10},
+    Upgrade{ops::Scan, 9, scan_8},
+    Upgrade{retired::Scatter, 11, scatter_9},
+    Upgrade{ops::Selu, 6, selu_1},
+    Upgrade{ops::Slice, 10, slice_1},
+    Upgrade{ops::Split, 13, split_2},
+    Upgrade{ops::Split, 18, split_13},
+    Upgrade{ops::Squeeze, 13, axes_to_input<1>},
+    Upgrade{ops::Tile, 6, tile_1},
+    Upgrade{ops::TopK, 10, top_k_1},
+    Upgrade{ops::Unsqueeze, 13, axes_to_input<1>},
+    Upgrade{retired::Upsample, 10, upsample_1},
 };
 
 }  // namespace
@@ -280,10 +285,10 @@ void upgrade(std::span<const Upgrade> rows, Graph& graph, NodeId id, int version
     if (version < 7 && node.op->known()) drop(graph, id, {"broadcast"});  // "axis" says the rest
     const std::string_view name = node.op->name;                          // a rewrite may change the operator
     for (const Upgrade& row : rows)
-        if (row.op == name && version < row.until)
+        if (row.op.name == name && version < row.until)
             at_place(fmt::format("node \"{}\" ({}, opset {})", escape(node.name), name, version), [&] {
                 // Nothing has been verified yet; every operator that has rows has a first input, only Scan's is optional, and output.
-                if (node.in.empty() || (node.in[0] == ValueId::none && name != "Scan")) throw bad_input("has no first input");
+                if (node.in.empty() || (node.in[0] == ValueId::none && name != ops::Scan.name)) throw bad_input("has no first input");
                 if (node.out.empty() || node.out[0] == ValueId::none) throw bad_input("has no first output");
                 row.rewrite(graph, id, version);
             });

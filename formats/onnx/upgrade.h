@@ -15,7 +15,7 @@ inline constexpr int oldest_written = 7;
 
 // A node of `op` from an opset below `until` is rewritten. Rows of one operator run oldest first.
 struct Upgrade {
-    std::string_view op;
+    OpId op;
     int until;
     void (*rewrite)(Graph& graph, NodeId id, int version);
     // The old form cannot be inferred by the new row, but its result has the type of input 0.

@@ -81,9 +81,9 @@ void group_norm_18(Graph& graph, NodeId id, int) {
 }
 
 constexpr std::array upgrade_typed_table{
-    Upgrade{"Clip", 11, numbers_like_input},   Upgrade{"GroupNormalization", 21, group_norm_18},
-    Upgrade{"Hardmax", 13, coerced_to_matrix}, Upgrade{"LogSoftmax", 13, coerced_to_matrix},
-    Upgrade{"Pad", 11, numbers_like_input},    Upgrade{"Softmax", 13, coerced_to_matrix},
+    Upgrade{ops::Clip, 11, numbers_like_input},   Upgrade{ops::GroupNormalization, 21, group_norm_18},
+    Upgrade{ops::Hardmax, 13, coerced_to_matrix}, Upgrade{ops::LogSoftmax, 13, coerced_to_matrix},
+    Upgrade{ops::Pad, 11, numbers_like_input},    Upgrade{ops::Softmax, 13, coerced_to_matrix},
 };
 
 }  // namespace

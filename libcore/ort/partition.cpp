@@ -8,6 +8,7 @@
 #include "libcore/backend/host.h"
 #include "libcore/base/json.h"
 #include "libcore/deploy/context.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/graph/summary.h"
 #include "libcore/passes/passes.h"
 
@@ -52,8 +53,8 @@ Bytes onnx_of(const Graph& graph, Arithmetic arithmetic) {
     Model model;
     model.graph = graph;
     if (arithmetic == Arithmetic::floating) drop_encodings(model.graph);
-    onnx_format::take_apart(model.graph, std::array<std::string_view, 1>{"Mish"});  // onnxruntime does, and then compiles no context
-    run_passes(model.graph, std::array{&fold_constants, &drop_dead});               // QNN has no Shape, and compiling folds nothing
+    onnx_format::take_apart(model.graph, std::array{ops::Mish});       // onnxruntime does, and then compiles no context
+    run_passes(model.graph, std::array{&fold_constants, &drop_dead});  // QNN has no Shape, and compiling folds nothing
     const auto written = [&](int opset) {
         SpoolFile spool;
         onnx_format::write(model, spool.file(), {.opset = opset, .stored_io = arithmetic == Arithmetic::integer});
