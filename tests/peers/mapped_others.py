@@ -92,8 +92,8 @@ for part in ("REAL", "IMAG", "COMPLEX_ABS"):
         spectrum, y = case.tensor(COMPLEX64, dims), case.tensor(f32, dims)
         case.operator.outputs, case.graph.outputs = [spectrum], [y]
         check(f"RFFT2D {part} {lengths}", case.then(part, [spectrum], [y]), [real(*size)])
-points = np.array([[y, x] for y in (-2, -0.0, 0.0, 3, -1e-30) for x in (-1.5, -0.0, 0.0, 4)], f32)
-check("ATAN2", Case("ATAN2").fed(f32, [20]).fed(f32, [20]).output(f32, [20]), [points[:, 0].copy(), points[:, 1].copy()], [real(20), real(20)])
+points = np.array([[y, x] for y in (-2, -0.0, 0.0, 3, -1e-30, np.inf, -np.inf) for x in (-1.5, -0.0, 0.0, 4, np.inf, -np.inf)], f32)
+check("ATAN2", Case("ATAN2").fed(f32, [42]).fed(f32, [42]).output(f32, [42]), [points[:, 0].copy(), points[:, 1].copy()], [real(42), real(42)])
 
 # ---- movement -------------------------------------------------------------------------------------------------------------
 
