@@ -1,4 +1,5 @@
 // The reader of TensorFlow's graphs on any bytes: a graph that is accepted is sound. A bundle is read where the bytes are an index.
+#include "formats/sniff/sniff.h"
 #include "formats/tensorflow/sorted_table.h"
 #include "formats/tensorflow/tensorflow.h"
 #include "libcore/graph/op.h"

@@ -1,4 +1,5 @@
 // The reader of PyTorch's archives on any bytes: a graph that is accepted is sound.
+#include "formats/sniff/sniff.h"
 #include "formats/torch/torch.h"
 #include "libcore/graph/op.h"
 #include "tests/fuzz/fuzz.h"
