@@ -8,7 +8,7 @@
 #include <span>
 
 #include "libcore/base/text.h"
-#include "libcore/report/html_assets.h"
+#include "libcore/report/page_assets.h"
 
 namespace quern {
 std::string html_text(std::string_view raw) {
@@ -104,7 +104,7 @@ std::string html_page(std::string_view title, std::string_view style, std::strin
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/><meta name=\"viewport\" "
         "content=\"width=device-width,initial-scale=1\"/><title>{}</title><style>{}{}</style></head>\n<body>\n{}<script>//<![CDATA[\n(() "
         "=> {{{}{}}})();\n//]]></script>\n</body></html>\n",
-        html_text(title), common_style, style, body, common_script, script);
+        html_text(title), page_style, style, body, page_script, script);
 }
 
 }  // namespace quern

@@ -219,7 +219,7 @@ BOOST_AUTO_TEST_CASE(large_models_have_pages_of_bounded_size) {
     const QuantReport report = chain(10000);
     const std::string page = report_html(report);
     BOOST_TEST(page.size() < 6'000'000u);
-    BOOST_TEST(count(page, "<tr data-k=") == listed_values);
+    BOOST_TEST(count(page, "<tr data-bits=") == listed_values);
     BOOST_TEST(count(page, "<details>") == detailed_values);
     BOOST_TEST(count(page, "<a href=\"#v") == detailed_values);
     BOOST_TEST(page.find("the first 4000 of 20000") != std::string::npos);

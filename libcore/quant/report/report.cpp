@@ -9,11 +9,8 @@
 namespace quern {
 namespace {
 
-// A float as the shortest decimal that reads back the same; null: infinite, or not known.
-Json number(double value) {
-    if (!std::isfinite(value)) return nullptr;
-    return *parse_double(shortest(static_cast<float>(value)));
-}
+// A float as the shortest decimal that reads back the same; what is infinite or not known is null in files.
+Json number(double value) { return std::isfinite(value) ? *parse_double(shortest(static_cast<float>(value))) : value; }
 
 Json encoding_json(const Encoding& e) {
     Json out{{"storage", name_of(e.storage)}, {"symmetric", e.symmetric()}};
@@ -185,7 +182,7 @@ const ValueReport* QuantReport::find(std::string_view key) const {
     return found == values.end() ? nullptr : &*found;
 }
 
-std::string report_json(const QuantReport& report) {
+Json report_document(const QuantReport& report) {
     Json values = Json::array(), nodes = Json::array();
     const ProposedRules rules(report);
     for (const ValueReport& value : report.values) values.push_back(value_json(value, rules));
@@ -197,8 +194,10 @@ std::string report_json(const QuantReport& report) {
     if (report.coverage) out["coverage"] = coverage_json(*report.coverage);
     if (report.end_to_end) out["end_to_end"] = end_to_end_json(*report.end_to_end);
     for (const AlgorithmReport& algorithm : report.algorithms) out["algorithms"].push_back(algorithm_json(algorithm));
-    return json_document(out, 1);
+    return out;
 }
+
+std::string report_json(const QuantReport& report) { return json_document(report_document(report), 1); }
 
 std::string explain(const QuantReport& report, std::string_view name) {
     std::string text;

@@ -123,6 +123,7 @@ class ProposedRules {
 // The nodes of values, and depths; of the graph as it is quantized.
 void locate(const Graph& graph, QuantReport& report);
 
+Json report_document(const QuantReport& report);
 std::string report_json(const QuantReport& report);
 // One page that needs nothing from outside and can be read without JavaScript, which sorts and filters; well-formed XML behind its first
 // line. Of the noisiest `detailed_values` it has histograms, channels and rules, of `listed_values` it has rows.

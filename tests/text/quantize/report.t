@@ -24,9 +24,9 @@ $ cat > page.py <<'END'
 + ids = {e.get('id') for e in root.iter() if e.get('id')}
 + names = len({e.get('id') for e in root.iter() if e.get('id')}) == len([e for e in root.iter() if e.get('id')])
 + print(bad, all(r[0] == '#' and r[1:] in ids for r in refers), names)
-+ rows = [e for e in root.iter('tr') if e.get('data-k')]
++ rows = [e for e in root.iter('tr') if e.get('data-role')]
 + print(len(rows), sum(1 for r in rows if any(s.get('aria-label') == 'ranges of channels' for s in r.iter('svg'))), sum(1 for r in rows if any(s.get('aria-label') == 'histogram' for s in r.iter('svg'))))
-+ print([r.get('data-k') for r in rows if not r.get('data-s')])
++ print([r.get('data-role') for r in rows if not r.get('data-sqnr_db')])
 + END
 $ python3 page.py r.html
 > [] True True
@@ -37,7 +37,7 @@ Each of its rules is taken by quantize and makes what it is about finer.
 $ cat > rules.py <<'END'
 + import json, subprocess, sys, xml.etree.ElementTree as tree
 + root = tree.fromstring(open('r.html').read().split('\n', 1)[1])
-+ rows = [e for e in root.iter('tr') if e.get('data-k')]
++ rows = [e for e in root.iter('tr') if e.get('data-role')]
 + done = 0
 + for row in rows:
 +     name = next(row.iter('code')).text
@@ -46,8 +46,8 @@ $ cat > rules.py <<'END'
 +     subprocess.run(['quantize', '-q', 'd.onnx', '--ranges', 'r.json', '--rules', 'paste.json', '--report', 'new.json', '-o', 'new.onnx'], check=True)
 +     new = [v['bits'] for v in json.load(open('new.json'))['values'] if v['name'] == name]
 +     types = set(json.loads(rule)['node_names'].values())
-+     if 'none' in types: ok = new == [] or row.get('data-k') == 'activation'
-+     else: ok = max(new) > int(row.get('data-b'))
++     if 'none' in types: ok = new == [] or row.get('data-role') == 'activation'
++     else: ok = max(new) > int(row.get('data-bits'))
 +     done += ok
 +     if not ok: print(name, rule, new)
 + print(done, len(rows))
