@@ -1,173 +1,232 @@
 // The profile as a page: totals, time by operator, one run over time with its memory, every node with what computed it.
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <limits>
 #include <map>
+#include <optional>
 #include <set>
 
-#include "libcore/base/text.h"
+#include "libcore/base/json.h"
 #include "libcore/report/html.h"
-#include "libcore/runs/profile_picture.h"
+#include "libcore/report/page.h"
 #include "libcore/runs/run_report.h"
 
 namespace quern {
 namespace {
 
-constexpr size_t listed_nodes = 4000, listed_kernels = 4;
+using enum Column::Is;
 
-constexpr const char* profile_style = R"(
-.over{margin:.5rem 0 1.5rem}.over svg{display:block;width:100%;height:4.5rem;background:var(--band);border-radius:4px}.over svg.low{height:3rem}
-.over path,.over rect{shape-rendering:crispEdges}.over rect:hover{opacity:.6}
-td .key{margin:0}#nodes td:first-child{overflow-wrap:anywhere}#nodes details{display:inline}#nodes details p{margin:.2rem 0}
-)";
+constexpr size_t listed_nodes = 4000, coloured_operators = 7, columns = 2000, most_bars = 400;
 
-class Page {
-   public:
-    explicit Page(const RunReport& report) : r_(report), t_(report.times), operators_(operators_of(report.times.steps)) {
-        for (const StepTime& step : t_.steps) total_ += step.seconds;
-        for (const StepTime& step : t_.steps) placed_ |= !step.device.empty();
-        for (const Choice& choice : t_.choices) choices_.emplace(choice.node, &choice);
+// A run whose steps were all logged, with them.
+struct LoggedRun {
+    double start = 0, end = 0;
+    const std::vector<StepTime>* lines = nullptr;
+    std::vector<StepEvent> events;
+
+    size_t column(double at) const {
+        const double part = end > start ? (at - start) / (end - start) : 0;
+        return static_cast<size_t>(std::clamp(part, 0.0, 1.0) * columns);
     }
-
-    std::string run() const {
-        const std::string title = fmt::format("{} run {}", r_.model.empty() ? "Model" : r_.model, what_ran());
-        return html_page(title, profile_style,
-                         fmt::format("<h1>{}</h1>\n", html_text(title)) + cards() + by_operator() + over_time() + runs() + nodes());
-    }
-
-   private:
-    std::string what_ran() const { return r_.computed.empty() ? "in float" : fmt::format("in mode {} ({})", r_.mode, r_.computed); }
-    double a_run(double seconds) const { return t_.execute.runs ? seconds / static_cast<double>(t_.execute.runs) : 0; }
-    double part(double seconds) const { return total_ > 0 ? seconds / total_ : 0; }
-    static std::string counted(size_t count, const char* what) { return fmt::format("{}{}", what, count == 1 ? "" : "s"); }
-
-    std::string cards() const {
-        const TimeSummary& t = t_.execute;
-        std::string out =
-            html_card(html_time(t.median), "a run, the median") + html_card(html_time(t.p90), "nine of ten take at most") +
-            html_card(html_time(t.min), "the fastest") +
-            html_card(std::to_string(t.runs), counted(t.runs, "run") + fmt::format(" of {} ", t_.samples) + counted(t_.samples, "sample")) +
-            html_card(std::to_string(r_.threads), counted(static_cast<size_t>(r_.threads), "thread"));
-        if (r_.score && r_.score->scored)
-            out += html_card(fmt::format("{:.2f} %", 100.0 * static_cast<double>(r_.score->top1) / static_cast<double>(r_.score->scored)),
-                             "top-1");
-        out += html_card(human_bytes(static_cast<double>(peak_resident_bytes())), "resident at most") +
-               html_card(human_bytes(static_cast<double>(t_.arena_bytes)), "arena of values") +
-               html_card(html_time(r_.load + t_.prepare), "before the first run: reading, compiling");
-        const auto real = std::count_if(t_.choices.begin(), t_.choices.end(), [](const Choice& c) { return !c.real.empty(); });
-        if (real > 0) out += html_card(std::to_string(real), "operators on codes that compute on real numbers");
-        return fmt::format("<div class=\"cards\">{}</div>\n", out);
-    }
-
-    // ---- by operator ------------------------------------------------------------------------------------------------
-
-    std::string by_operator() const {
-        HtmlTable table{.head = "<th>operator</th><th>share</th><th class=\"n\">a run</th><th class=\"n\">nodes</th><th>kernels</th>",
-                        .rows = {}};
-        for (size_t i = 0; i < operators_.size(); ++i) {
-            const OperatorTime& op = operators_[i];
-            const std::vector<std::string> kernels(op.kernels.begin(), op.kernels.end());
-            const size_t shown = std::min(kernels.size(), listed_kernels);
-            table.rows.push_back(fmt::format(
-                "<tr><td><span class=\"key\"><span><i style=\"background:{}\"></i>{}</span></span></td>{}<td class=\"n\">{}</td><td "
-                "class=\"n\">{}</td><td>{}{}</td></tr>",
-                colour_of(operators_, op.name), html_text(op.name), html_share(part(op.seconds)), html_time(a_run(op.seconds)), op.nodes,
-                html_text(join(std::span(kernels).first(shown), ", ")),
-                shown < kernels.size() ? fmt::format(" and {} more", kernels.size() - shown) : ""));
-        }
-        return "<h2>Time by operator</h2>\n" + html_table(table);
-    }
-
-    // ---- one run ----------------------------------------------------------------------------------------------------
-
-    std::string over_time() const {
-        const auto picked = median_run(t_);
-        if (!picked) return "";
-        std::string key;
-        for (size_t i = 0; i < std::min(operators_.size(), coloured_operators); ++i)
-            key += fmt::format("<span><i style=\"background:{}\"></i>{}</span>", colour_of(operators_, operators_[i].name),
-                               html_text(operators_[i].name));
-        if (operators_.size() > coloured_operators) key += fmt::format("<span><i style=\"background:{}\"></i>others</span>", html_fill(0));
-        std::string out = fmt::format(
-            "<h2>One run over time</h2>\n<p class=\"soft\">The run that took the median time: {}. Point at a bar for its node.</p>\n<div "
-            "class=\"over\">{}<div class=\"ends\"><span>0</span><span>{}</span></div></div>\n<p class=\"key\">{}</p>\n",
-            html_time(picked->end - picked->start), steps_picture(*picked, operators_), html_time(picked->end - picked->start), key);
-        const uint64_t most = most_held(*picked);
-        if (most > 0)
-            out += fmt::format("<p class=\"soft\">Memory of values over the same time, at most {}:</p>\n<div class=\"over\">{}</div>\n",
-                               human_bytes(static_cast<double>(most)), memory_picture(*picked));
-        return out;
-    }
-
-    std::string runs() const {
-        std::vector<double> seconds;
-        for (const LaneLog& lane : t_.lanes)
-            for (const TimedRun& run : lane.runs) seconds.push_back(run.end - run.start);
-        if (seconds.size() < 2) return "";
-        return fmt::format(
-            "<h2>Every run</h2>\n<p class=\"soft\">Times of {} runs in their order, from {} to {}.</p>\n<div class=\"over\">{}</div>\n",
-            seconds.size(), html_time(*std::ranges::min_element(seconds)), html_time(*std::ranges::max_element(seconds)),
-            runs_picture(seconds));
-    }
-
-    // ---- nodes ------------------------------------------------------------------------------------------------------
-
-    std::string kernel(const StepTime& step) const {
-        const auto found = choices_.find(step.node);
-        std::string name = html_text(step.kernel);
-        if (found == choices_.end() || (found->second->refusals.empty() && found->second->real.empty())) return name;
-        const Choice& choice = *found->second;
-        return fmt::format("<details><summary>{}</summary>{}{}</details>", name,
-                           choice.real.empty() ? "" : "<p>On real numbers: " + html_text(choice.real) + ".</p>",
-                           choice.refusals.empty() ? "" : "<p class=\"soft\">" + html_text(choice.refusals) + "</p>");
-    }
-
-    std::string row(const StepTime& step) const {
-        return fmt::format(
-            "<tr data-t=\"{:.9f}\" data-c=\"{}\" data-o=\"{}\" data-k=\"{}\"{}><td><code "
-            "class=\"name\">{}</code></td><td>{}</td>{}<td>{}</td>"
-            "{}<td class=\"n\">{}</td><td class=\"n\">{}</td></tr>",
-            step.seconds, step.calls, html_text(step.op), html_text(step.kernel),
-            placed_ ? fmt::format(" data-d=\"{}\"", html_text(step.device)) : "", html_text(step.node), html_text(step.op),
-            html_share(part(step.seconds)), kernel(step), placed_ ? "<td>" + html_text(step.device) + "</td>" : "",
-            html_time(a_run(step.seconds)), step.calls);
-    }
-
-    std::string nodes() const {
-        if (t_.steps.empty()) return "";
-        std::set<std::string> ops, kernels, devices;
-        HtmlTable table{.id = "nodes",
-                        .head = fmt::format("<th data-by=\"n\">node</th><th>operator</th><th data-by=\"t\" data-down=\"\" "
-                                            "aria-sort=\"descending\">share</th><th>kernel</th>{}<th class=\"n\" data-by=\"t\" "
-                                            "data-down=\"\">a run</th><th class=\"n\" data-by=\"c\" data-down=\"\">calls</th>",
-                                            placed_ ? "<th>device</th>" : ""),
-                        .rows = {},
-                        .listed = listed_nodes,
-                        .more = "; <code>--json</code> has all"};
-        for (const StepTime& step : t_.steps) {
-            ops.insert(step.op);
-            kernels.insert(step.kernel);
-            devices.insert(step.device);
-            table.rows.push_back(table.rows.size() < listed_nodes ? row(step) : std::string());
-        }
-        return "<h2>Nodes, the slowest first</h2>\n<p class=\"soft\">A node stands for all that its kernel computes at once; open a "
-               "kernel for why it was chosen.</p>\n" +
-               html_search("nodes", "search nodes",
-                           html_select_of("o", "all operators", ops) + html_select_of("k", "all kernels", kernels) +
-                               (placed_ ? html_select_of("d", "all devices", devices) : "")) +
-               html_table(table);
-    }
-
-    const RunReport& r_;
-    const RunTimes& t_;
-    std::vector<OperatorTime> operators_;
-    std::map<std::string_view, const Choice*> choices_;
-    double total_ = 0;
-    bool placed_ = false;
 };
+
+// Of those, that of the median time.
+std::optional<LoggedRun> median_run(const RunTimes& times) {
+    struct Whole {
+        const LaneLog* lane;
+        const TimedRun* run;
+    };
+    std::vector<Whole> whole;
+    for (const LaneLog& lane : times.lanes) {
+        if (lane.steps.events.empty()) continue;
+        const double last = lane.steps.dropped ? lane.steps.events.back().end : std::numeric_limits<double>::infinity();
+        for (const TimedRun& run : lane.runs)
+            if (run.end <= last) whole.push_back({&lane, &run});
+    }
+    if (whole.empty()) return {};
+    const auto middle = whole.begin() + static_cast<std::ptrdiff_t>((whole.size() - 1) / 2);
+    std::nth_element(whole.begin(), middle, whole.end(),
+                     [](const Whole& a, const Whole& b) { return a.run->end - a.run->start < b.run->end - b.run->start; });
+    LoggedRun out{middle->run->start, middle->run->end, &middle->lane->steps.lines, {}};
+    for (const StepEvent& event : middle->lane->steps.events)
+        if (event.start >= out.start && event.end <= out.end) out.events.push_back(event);
+    return out;
+}
+
+// The slowest first.
+Json operators_json(const Json& steps, double runs) {
+    struct Operator {
+        double seconds = 0;
+        size_t nodes = 0;
+        std::set<std::string> kernels;
+    };
+    std::map<std::string, Operator> by_name;
+    double total = 0;
+    for (const Json& step : steps) {
+        Operator& op = by_name[step["op"]];
+        op.seconds += step["seconds"].get<double>();
+        total += step["seconds"].get<double>();
+        ++op.nodes;
+        op.kernels.insert(step["kernel"]);
+    }
+    Json out = Json::array();
+    for (const auto& [name, op] : by_name)
+        out.push_back({{"op", name},
+                       {"seconds", op.seconds},
+                       {"share", total > 0 ? op.seconds / total : 0},
+                       {"a_run", runs > 0 ? op.seconds / runs : 0},
+                       {"nodes", op.nodes},
+                       {"kernels", op.kernels}});
+    std::stable_sort(out.begin(), out.end(), [](const Json& a, const Json& b) { return a["seconds"] > b["seconds"]; });
+    return out;
+}
+
+// A bar for each step that is wide enough to be pointed at; the others are columns of their colours. Steps of bodies lie on the step that
+// they are a part of, which comes later in the log.
+Json steps_json(const LoggedRun& run, const Json& colours) {
+    constexpr int high = 60;
+    std::map<std::pair<std::string, size_t>, size_t> narrow;  // widths of columns, by colour
+    std::vector<const StepEvent*> order;
+    for (const StepEvent& event : run.events) order.push_back(&event);
+    std::ranges::sort(order,
+                      [](const StepEvent* a, const StepEvent* b) { return a->start != b->start ? a->start < b->start : a->end > b->end; });
+    Json boxes = Json::array();
+    double covered = run.start;
+    for (const StepEvent* event : order) {
+        const StepTime& line = (*run.lines)[event->line];
+        const bool inner = event->end <= covered;
+        covered = std::max(covered, event->end);
+        const size_t from = run.column(event->start), to = run.column(event->end);
+        const std::string colour(html_fill(colours.value(line.op, size_t{0})));
+        if (to < from + 2) {
+            narrow[{colour, from}] = std::max<size_t>(1, to - from);
+            continue;
+        }
+        boxes.push_back({{"x", from},
+                         {"y", inner ? high / 2 : 0},
+                         {"w", to - from},
+                         {"h", inner ? high / 2 : high},
+                         {"colour", colour},
+                         {"title", fmt::format("{} ({}, {}{}{}): {}", line.node, line.op, line.kernel, line.device.empty() ? "" : " on ",
+                                               line.device, html_time(event->end - event->start))}});
+    }
+    for (const auto& [at, width] : narrow) boxes.push_back({{"x", at.second}, {"y", 0}, {"w", width}, {"h", high}, {"colour", at.first}});
+    return {{"label", "steps of a run over time"}, {"width", columns}, {"height", high}, {"boxes", std::move(boxes)}};
+}
+
+// The most bytes of values in each column, and before its first step those of the column before.
+Json memory_json(const LoggedRun& run) {
+    std::vector<double> bytes(columns, -1);
+    for (const StepEvent& event : run.events) {
+        double& held = bytes[std::min(run.column(event.end), columns - 1)];
+        held = std::max(held, static_cast<double>(event.value_bytes));
+    }
+    double last = 0;
+    for (double& held : bytes) last = held = held < 0 ? last : held;
+    return {{"label", "memory over time"}, {"values", bytes}};
+}
+
+Json runs_json(const std::vector<LaneLog>& lanes) {
+    std::vector<double> seconds;
+    for (const LaneLog& lane : lanes)
+        for (const TimedRun& run : lane.runs) seconds.push_back(run.end - run.start);
+    if (seconds.size() < 2) return nullptr;
+    std::vector<double> most(std::min(seconds.size(), most_bars), 0.0);
+    for (size_t i = 0; i < seconds.size(); ++i) {
+        double& bar = most[i * most.size() / seconds.size()];
+        bar = std::max(bar, seconds[i]);
+    }
+    const auto [least, greatest] = std::ranges::minmax_element(seconds);
+    return {
+        {"count", seconds.size()}, {"least", *least}, {"greatest", *greatest}, {"picture", {{"label", "times of runs"}, {"values", most}}}};
+}
+
+// What is beside the JSON of --profile --explain.
+Json page_document(const RunReport& report) {
+    const RunTimes& t = report.times;
+    Json out = report_document(report, true, true), colours = Json::object(), key = Json::array();
+    const auto runs = static_cast<double>(t.execute.runs);
+    out["operators"] = operators_json(out["profile"], runs);
+    for (const Json& op : out["operators"]) {
+        if (key.size() < coloured_operators) colours[op["op"].get<std::string>()] = key.size() + 1;
+        if (key.size() <= coloured_operators) key.push_back(key.size() < coloured_operators ? op["op"] : Json("others"));
+    }
+    std::map<std::string_view, const Choice*> choices;
+    for (const Choice& choice : t.choices) choices.emplace(choice.node, &choice);
+    double total = 0;
+    for (const StepTime& step : t.steps) total += step.seconds;
+    for (Json& step : out["profile"]) {
+        const auto seconds = step["seconds"].get<double>();
+        step["a_run"] = runs > 0 ? seconds / runs : 0, step["share"] = total > 0 ? seconds / total : 0;
+        const auto found = choices.find(step["node"].get_ref<const std::string&>());
+        if (found != choices.end()) step["refusals"] = found->second->refusals, step["real"] = found->second->real;
+    }
+    out["model"] = report.model;
+    out["before"] = report.load + t.prepare;
+    out["real"] = std::ranges::count_if(t.choices, [](const Choice& c) { return !c.real.empty(); });
+    out["all_runs"] = runs_json(t.lanes);
+    if (const auto run = median_run(t)) {
+        uint64_t held = 0;
+        for (const StepEvent& event : run->events) held = std::max(held, event.value_bytes);
+        out["one"] = {{"seconds", run->end - run->start}, {"steps", steps_json(*run, colours)}};
+        if (held > 0) out["one"]["held"] = held, out["one"]["memory"] = memory_json(*run);
+    }
+    out["colours"] = std::move(colours), out["key"] = std::move(key);
+    return out;
+}
+
+const Page& profile_page() {
+    static const Page page{
+        .title = "[{model}][{model:no}Model] run [{computed:if}in mode {mode} ({computed})][{computed:no}in float]",
+        .panels = {{.cards = {{"{seconds/execute/median:time}", "a run, the median"},
+                              {"{seconds/execute/p90:time}", "nine of ten take at most"},
+                              {"{seconds/execute/min:time}", "the fastest"},
+                              {"{seconds/execute/runs}", "run{seconds/execute/runs:s} of {samples} sample{samples:s}"},
+                              {"{threads}", "thread{threads:s}"},
+                              {"[{score/scored:if}{score:top1}]", "top-1"},
+                              {"{peak_resident_bytes:bytes}", "resident at most"},
+                              {"{arena_bytes:bytes}", "arena of values"},
+                              {"{before:time}", "before the first run: reading, compiling"},
+                              {"[{real:if}{real}]", "operators on codes that compute on real numbers"}}},
+                   {.title = "Time by operator",
+                    .from = "operators",
+                    .columns = {{"operator", "<span class=\"key\"><span>{op:swatch}</span></span>"},
+                                {"share", "<span class=\"share\">{share:bar}{share:share}</span>"},
+                                {"a run", "{a_run:time}", number},
+                                {"nodes", "{nodes}", number},
+                                {"kernels", "{kernels:words 4}"}}},
+                   {.title = "One run over time",
+                    .from = "one",
+                    .text = "<p class=\"soft\">The run that took the median time: {seconds:time}. Point at a bar for its node.</p>\n"
+                            "{steps:boxes over}<div class=\"ends\"><span>0</span><span>{seconds:time}</span></div>\n"},
+                   {.from = "key", .items = "[{/one:if}<span>{.:swatch}</span>]", .around = "key"},
+                   {.from = "one",
+                    .text = "[<p class=\"soft\">Memory of values over the same time, at most {held:bytes}:</p>\n{memory:area over low}]"},
+                   {.title = "Every run",
+                    .from = "all_runs",
+                    .text = "<p class=\"soft\">Times of {count} runs in their order, from {least:time} to {greatest:time}.</p>\n"
+                            "{picture:area over low}"},
+                   {.title = "Nodes, the slowest first",
+                    .from = "profile",
+                    .text = "<p class=\"soft\">A node stands for all that its kernel computes at once; open a kernel for why it was "
+                            "chosen.</p>\n",
+                    .columns = {{"node", "{node:code}", words, "n"},
+                                {"operator", "{op}"},
+                                {"share", "<span class=\"share\">{share:bar}{share:share}</span>", words, "-seconds"},
+                                {"kernel", "{kernel}", why, "", "[<p>On real numbers: {real}.</p>][<p class=\"soft\">{refusals}</p>]"},
+                                {"device", "{device}"},
+                                {"a run", "{a_run:time}", number},
+                                {"calls", "{calls}", number, "-calls"}},
+                    .order = "-seconds",
+                    .search = "search nodes",
+                    .filters = {{"op", "all operators"}, {"kernel", "all kernels"}, {"device", "all devices"}},
+                    .listed = listed_nodes,
+                    .others = "--json"}}};
+    return page;
+}
 
 }  // namespace
 
-std::string profile_html(const RunReport& report) { return Page(report).run(); }
+std::string profile_html(const RunReport& report) { return html_page(profile_page(), page_document(report)); }
 
 }  // namespace quern

@@ -94,7 +94,7 @@ std::vector<std::string> real_operators(const std::vector<Choice>& choices) {
     return out;
 }
 
-std::string report_json(const RunReport& report) {
+Json report_document(const RunReport& report, bool timing, bool explain) {
     const RunTimes& times = report.times;
     Json json{{"mode", report.mode},
               {"computed", report.computed},
@@ -110,20 +110,22 @@ std::string report_json(const RunReport& report) {
         json["score"] = {{"scored", s.scored}, {"top1", s.top1}, {"top5", s.top5}};
         if (s.nll > 0) json["score"]["perplexity"] = portable::exp(s.nll / static_cast<double>(s.scored));
     }
-    if (report.timing) {
+    if (timing) {
         json["profile"] = Json::array();
         for (const StepTime& line : times.steps)
             json["profile"].push_back(with_device(
                 {{"node", line.node}, {"op", line.op}, {"kernel", line.kernel}, {"seconds", line.seconds}, {"calls", line.calls}},
                 line.device));
     }
-    if (report.explain) {
+    if (explain) {
         json["choices"] = Json::array();
         for (const Choice& c : times.choices)
             json["choices"].push_back(
                 with_device({{"node", c.node}, {"op", c.op}, {"kernel", c.kernel}, {"refusals", c.refusals}, {"real", c.real}}, c.device));
     }
-    return json_document(json);
+    return json;
 }
+
+std::string report_json(const RunReport& report) { return json_document(report_document(report, report.timing, report.explain)); }
 
 }  // namespace quern

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "libcore/base/json_fwd.h"
 #include "libcore/runs/runner.h"
 #include "libcore/runs/score.h"
 
@@ -24,6 +25,7 @@ struct RunReport {
 std::vector<std::string> real_operators(const std::vector<Choice>& choices);
 
 std::string report_text(const RunReport& report);
+Json report_document(const RunReport& report, bool timing, bool explain);
 std::string report_json(const RunReport& report);
 
 // Of runs that were timed with a log of `most_logged_events`, so that both are bounded.

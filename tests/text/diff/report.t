@@ -9,7 +9,7 @@ $ python3 - <<'END'
 + refers = [e.get('href')[1:] for e in root.iter('a')]
 + ids = {e.get('id') for e in root.iter() if e.get('id')}
 + print(re.findall(r'(?:https?:|src=|url\(|@import|<link)[^"]*', page), root.find('.//h1').text, '|', *[h.text + ';' for h in root.iter('h2')])
-+ table = next(t for t in root.iter('table') if t.get('id') == 'values')
++ table = list(root.iter('table'))[-1]
 + rows = list(table.find('tbody'))
 + values = {v['name']: v for v in json.load(open('d.json'))['values'] if v['count'] > 0}
 + shown = [next(r.iter('code')).text for r in rows]
