@@ -7,14 +7,16 @@
 
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
+#include "libcore/report/page.h"
 
 namespace quern {
 namespace {
 
+using enum Column::Is;
+
 std::string decibel(double db) { return std::isfinite(db) ? fmt::format("{:.2f}", db) : db > 0 ? "equal" : "-"; }
 std::string decibel(const Difference& d) { return d.mismatch.empty() ? decibel(d.sqnr()) : d.mismatch; }
 std::string with_unit(const std::string& db) { return db == "equal" ? db : db == "-" ? "not known" : db + " dB"; }
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 std::string_view plural(size_t count) { return count == 1 ? "" : "s"; }
 
 std::string score_text(const Evaluation& e) {
@@ -92,7 +94,7 @@ Json score_json(const std::optional<Score>& score) {
 Json evaluation_json(const Evaluation& e) {
     Json outputs = Json::array();
     for (const ComparedValue& value : e.outputs) {
-        Json row{{"name", value.key}, {"identical", value.difference.identical()}, {"sqnr", number(value.difference.sqnr())}};
+        Json row{{"name", value.key}, {"identical", value.difference.identical()}, {"sqnr", value.difference.sqnr()}};
         if (!value.difference.mismatch.empty()) row["mismatch"] = value.difference.mismatch;
         outputs.push_back(std::move(row));
     }
@@ -111,9 +113,9 @@ Json row_json(const CheckReport& report, size_t i) {
              {"share", row.share()},
              {"weights_share", row.weights},
              {"activations_share", row.rounding},
-             {"local_db", number(row.local_db)},
-             {"alone_db", number(row.alone_db)},
-             {"without_db", number(row.without_db)},
+             {"local_db", row.local_db},
+             {"alone_db", row.alone_db},
+             {"without_db", row.without_db},
              {"cause", std::string(name_of(row.cause))},
              {"text", report.causes[i]},
              {"channel", row.channel >= 0 ? Json(row.channel) : Json(nullptr)},
@@ -121,7 +123,7 @@ Json row_json(const CheckReport& report, size_t i) {
              {"core", row.core},
              {"clipped", row.clipped}};
     if (i < report.checked.size())
-        out["evaluated"] = {{"alone_db", number(report.checked[i].alone_db)}, {"without_db", number(report.checked[i].without_db)}};
+        out["evaluated"] = {{"alone_db", report.checked[i].alone_db}, {"without_db", report.checked[i].without_db}};
     return out;
 }
 
@@ -136,9 +138,121 @@ Json proposal_json(const CheckReport& report) {
              {"met", report.proposal->met},
              {"missed", report.proposal->missed}};
     if (report.methods.best) out["method"] = std::string(report.methods.best->name);
-    for (const TriedMethod& tried : report.methods.all) out["tried_methods"][std::string(tried.method->name)] = number(tried.worst_db);
+    for (const TriedMethod& tried : report.methods.all) out["tried_methods"][std::string(tried.method->name)] = tried.worst_db;
     if (report.proposal_coverage) out["coverage"] = coverage_json(*report.proposal_coverage);
     return out;
+}
+
+// What is infinite or not known is null in files.
+Json check_document(const CheckReport& report) {
+    Json models = Json::array(), rows = Json::array();
+    for (const CheckedModel& model : report.models)
+        models.push_back({{"name", model.name},
+                          {"evaluation", evaluation_json(model.evaluation)},
+                          {"coverage", coverage_json(model.coverage)},
+                          {"bytes", model.bytes},
+                          {"missed", model.missed}});
+    for (size_t i = 0; i < report.rows.size(); ++i) rows.push_back(row_json(report, i));
+    return {{"samples", report.samples},
+            {"backend", report.backend},
+            {"float_bytes", report.exact_bytes},
+            {"models", models},
+            {"worst_output", report.worst},
+            {"fake_db", report.worst_fake_db},
+            {"weights_db", report.weights_db},
+            {"activations_db", report.activations_db},
+            {"sensitivity", rows},
+            {"proposal", proposal_json(report)},
+            {"evaluations", report.evaluations},
+            {"instrumented_runs", report.passes}};
+}
+
+// ---- the page: what the models are worth, a row for each unit with its share of the noise and its cause, the rules that mend ----
+
+// What is beside the JSON of files.
+Json page_document(const CheckReport& report) {
+    Json out = check_document(report);
+    for (size_t i = 0; i < report.models.size(); ++i) {
+        out["models"][i]["worst_db"] = report.models[i].evaluation.worst_db();
+        out["models"][i]["quantized"] = weights_and_macs_text(report.models[i].coverage);
+    }
+    if (!report.models.empty()) {
+        out["first"] = out["models"][0];
+        out["first"]["coverage"] = coverage_text(report.models[0].coverage);
+        if (report.models[0].evaluation.outputs.size() > 1) out["outputs"] = out["first"]["evaluation"]["outputs"];
+        if (report.models.size() == 1) out["models"].clear();
+    }
+    if (report.proposal) {
+        out["proposal"]["worst_db"] = report.proposal->evaluation.worst_db();
+        out["proposal"]["first_db"] = report.proposal->first_db;
+        out["proposal"]["rules"] = report.proposal_rules;
+    }
+    if (report.worst.empty()) out["sensitivity"].clear();
+    out["model"] = report.model;
+    return out;
+}
+
+const Page& check_page() {
+    static const Column decibels{"SQNR dB", "[{mismatch}][{mismatch:no}{sqnr:.2f}]", number};
+    static const Card top1{"{evaluation/score:top1}", "top-1[, float {evaluation/float_score:top1}]"},
+        agreement{"[{evaluation/compared:if}{evaluation/agreement:.2f %}]", "agreement with the float model"},
+        worst{"{worst_db:.1f dB}", "SQNR of the worst output"};
+    static const Page page{
+        .title = "{model}[ checked: {first/name}]",
+        .panels = {
+            {.from = "first",
+             .cards = {top1, agreement, worst, {"{bytes:bytes}", "constants, of {/float_bytes:bytes} in float"}, {"{/samples}", "samples"}},
+             .below = "[{missed:if}<p class=\"bad\">Missed: {missed:words}.</p>\n]<p>{coverage}.</p>\n"},
+            {.title = "Types that were tried",
+             .from = "models",
+             .columns = {{"type", "{name:code}"},
+                         {"top-1", "{evaluation/score:top1}", number},
+                         {"agreement %", "[{evaluation/compared:if}{evaluation/agreement:.2f}]", number},
+                         {"worst dB", "{worst_db:.2f}", number},
+                         {"constants", "{bytes:bytes}", number},
+                         {"", "{quantized}[<div class=\"bad\">missed: {missed:words}</div>]", why}},
+             .others = "--report FILE.json"},
+            {.title = "Outputs",
+             .from = "outputs",
+             .columns = {{"output", "{name:code}"}, decibels},
+             .listed = 100,
+             .others = "--report FILE.json"},
+            {.title = "What costs accuracy",
+             .from = "sensitivity",
+             .text =
+                 "<p>Of {sensitivity:count} quantized units and inputs, for output {worst_output:code} ([{fake_db:.1f "
+                 "dB}][{fake_db:no}not known] in float arithmetic): with its weights alone quantized it has [{weights_db:.1f "
+                 "dB}][{weights_db:no}not known], with its activations alone [{activations_db:.1f dB}][{activations_db:no}not "
+                 "known].</p>\n<p class=\"soft key\"><span>Share of the noise at that output:</span><span><i class=\"a\"></i>of the "
+                 "unit's activations</span><span><i class=\"w\"></i>of its weights.</span></p>\n<p class=\"soft\">SQNR in dB: of its own "
+                 "result, it alone quantized; of the output, it alone quantized; of the output, it alone float.</p>\n",
+             .columns = {{"unit", "{name:code} <span class=\"soft\">{op}</span>"},
+                         {"share", "<span class=\"share\">{activations_share:bar a}{weights_share:bar w}{share:share}</span>"},
+                         {"its dB", "{local_db:.2f}", number},
+                         {"alone", "{alone_db:.2f}", number},
+                         {"without", "{without_db:.2f}", number},
+                         {"cause",
+                          "{text}[<div class=\"soft\">evaluated: alone {evaluated/alone_db:.1f dB}, without {evaluated/without_db:.1f "
+                          "dB}</div>]",
+                          why}},
+             .others = "--report FILE.json"},
+            {.title = "What mends it",
+             .from = "proposal",
+             .cards = {top1,
+                       agreement,
+                       worst,
+                       {"{bytes:bytes}", "constants"},
+                       {"[{changes:if}{changes:count}][{changes:no}0]", "unit[{changes:s}][{changes:no}s] changed"}},
+             .below = "[{missed:if}<p class=\"bad\">Not reached: {missed:words}.</p>\n]"
+                      "[<p>Ranges by method {method:code}: {first_db:.1f dB} before anything is changed.</p>\n]"},
+            {.from = "proposal/changes",
+             .columns = {{"unit", "{name:code}"}, {"operator", "{op}"}, {"type", "{type:code}"}},
+             .others = "--report FILE.json"},
+            {.text =
+                 "[<details><summary>Rules for <code>quantize --rules</code></summary><pre>{proposal/rules}</pre></details>\n]"
+                 "<p class=\"soft\">{samples} samples, evaluated {evaluations} times; {instrumented_runs} instrumented runs.[ Quantized "
+                 "models ran on {backend}.]</p>\n"}}};
+    return page;
 }
 
 }  // namespace
@@ -153,28 +267,8 @@ std::string check_text(const CheckReport& report, size_t rows) {
                              plural(report.evaluations), report.passes, plural(report.passes));
 }
 
-std::string check_json(const CheckReport& report) {
-    Json models = Json::array(), rows = Json::array();
-    for (const CheckedModel& model : report.models)
-        models.push_back({{"name", model.name},
-                          {"evaluation", evaluation_json(model.evaluation)},
-                          {"coverage", coverage_json(model.coverage)},
-                          {"bytes", model.bytes},
-                          {"missed", model.missed}});
-    for (size_t i = 0; i < report.rows.size(); ++i) rows.push_back(row_json(report, i));
-    const Json out{{"samples", report.samples},
-                   {"backend", report.backend},
-                   {"float_bytes", report.exact_bytes},
-                   {"models", models},
-                   {"worst_output", report.worst},
-                   {"fake_db", number(report.worst_fake_db)},
-                   {"weights_db", number(report.weights_db)},
-                   {"activations_db", number(report.activations_db)},
-                   {"sensitivity", rows},
-                   {"proposal", proposal_json(report)},
-                   {"evaluations", report.evaluations},
-                   {"instrumented_runs", report.passes}};
-    return json_document(out);
-}
+std::string check_json(const CheckReport& report) { return json_document(check_document(report)); }
+
+std::string check_html(const CheckReport& report) { return html_page(check_page(), page_document(report)); }
 
 }  // namespace quern
