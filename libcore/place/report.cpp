@@ -227,7 +227,7 @@ std::string report_text(const PlacementReport& r) {
     return target_lines(r) + device_lines(r) + why_lines(r) + partition_lines(r) + node_lines(r) + remark_lines(r);
 }
 
-std::string report_json(const PlacementReport& r) {
+Json report_document(const PlacementReport& r) {
     const Placement& p = r.placement;
     Json out{{"kind", "placement-report"},
              {"version", 1},
@@ -263,7 +263,9 @@ std::string report_json(const PlacementReport& r) {
     out["nodes"] = std::move(nodes);
     out["partitions"] = std::move(parts);
     out["boundaries"] = std::move(edges);
-    return json_line(out) + "\n";
+    return out;
 }
+
+std::string report_json(const PlacementReport& r) { return json_line(report_document(r)) + "\n"; }
 
 }  // namespace quern::place

@@ -3,11 +3,14 @@
 
 #include <string>
 
+#include "libcore/base/json_fwd.h"
 #include "libcore/place/report.h"
 
 namespace quern::place {
 
 inline std::string count_of_nodes(size_t count) { return std::to_string(count) + (count == 1 ? " node" : " nodes"); }
+
+Json report_document(const PlacementReport& report);
 
 // The graph for the page: a picture of its modules, and one of each module, which links lead to and from; nodes have the ids n<index>. At
 // most `drawn_nodes` are in pictures.

@@ -6,9 +6,9 @@
 #include <set>
 
 #include "libcore/base/text.h"
-#include "libcore/place/canvas.h"
 #include "libcore/place/modules.h"
 #include "libcore/place/report_parts.h"
+#include "libcore/report/canvas.h"
 #include "libcore/report/html.h"
 #include "libcore/support/units.h"
 

@@ -6,9 +6,9 @@
 
 #include "formats/text/text.h"
 #include "libcore/base/json.h"
-#include "libcore/place/drawing.h"
 #include "libcore/place/modules.h"
 #include "libcore/place/report.h"
+#include "libcore/report/drawing.h"
 
 using namespace quern;
 using namespace quern::place;

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace quern::place {
+namespace quern {
 
 struct Point {
     double x = 0, y = 0;
@@ -28,4 +28,4 @@ struct Drawing {
 
 Drawing lay_out(const DrawingRequest& request);
 
-}  // namespace quern::place
+}  // namespace quern

@@ -1,4 +1,4 @@
-#include "libcore/place/canvas.h"
+#include "libcore/report/canvas.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "libcore/base/text.h"
 #include "libcore/report/html.h"
 
-namespace quern::place {
+namespace quern {
 namespace {
 
 constexpr double box_width = 132, box_height = 34, bar_height = 4;
@@ -122,4 +122,4 @@ std::string Canvas::svg(std::string_view label, const std::string& head, double 
     return out + "</g></svg>\n";
 }
 
-}  // namespace quern::place
+}  // namespace quern

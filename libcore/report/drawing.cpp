@@ -1,13 +1,11 @@
-#include "libcore/place/drawing.h"
+#include "libcore/report/drawing.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
 
-#include "libcore/ops/shared/portable_math.h"
-
-namespace quern::place {
+namespace quern {
 namespace {
 
 constexpr size_t longest_line = 30;  // layers: what goes further is not drawn
@@ -181,7 +179,7 @@ class Layers {
                 const auto [lo, hi] = extent(k, std::min(k + rows, layers_.size()));
                 width += hi - lo + gutter;
             }
-            const double off = std::abs(portable::log(width / (static_cast<double>(rows) * step()) / request_.aspect));
+            const double ratio = width / (static_cast<double>(rows) * step()) / request_.aspect, off = std::max(ratio, 1 / ratio);
             if (off < nearest - 1e-9) {
                 nearest = off;
                 best = columns;
@@ -247,4 +245,4 @@ class Layers {
 
 Drawing lay_out(const DrawingRequest& request) { return Layers(request).run(); }
 
-}  // namespace quern::place
+}  // namespace quern

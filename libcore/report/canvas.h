@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "libcore/place/drawing.h"
+#include "libcore/report/drawing.h"
 
-namespace quern::place {
+namespace quern {
 
 // All texts are plain.
 struct Box {
@@ -50,4 +50,4 @@ extern const std::string_view canvas_style;
 // The end of a long name says most.
 std::string tail(std::string_view text, size_t most);
 
-}  // namespace quern::place
+}  // namespace quern
