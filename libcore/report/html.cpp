@@ -8,7 +8,6 @@
 #include <span>
 
 #include "libcore/base/text.h"
-#include "libcore/report/page_assets.h"
 
 namespace quern {
 std::string html_text(std::string_view raw) {
@@ -51,60 +50,11 @@ std::string_view html_ink(size_t number) {
     return in_turn(inks, number);
 }
 
-std::string html_card(std::string_view figure, std::string_view text) { return fmt::format("<div><b>{}</b>{}</div>", figure, text); }
-
-std::string html_number(std::string_view text) { return fmt::format("<td class=\"n\">{}</td>", text); }
-
-std::string html_prose(std::string_view text) { return fmt::format("<td class=\"prose\">{}</td>", text); }
-
 std::string html_time(double seconds) {
     if (!(seconds > 0)) return "0";
     std::string text = human_seconds(seconds);
     if (text.ends_with(" us")) text.replace(text.size() - 2, 1, "µ");
     return text;
-}
-
-std::string html_share(double part) {
-    return fmt::format("<td class=\"share\"><i style=\"width:{:.1f}%\"></i>{:.1f} %</td>", 60 * std::clamp(part, 0.0, 1.0), 100 * part);
-}
-
-std::string html_table(const HtmlTable& table) {
-    std::string out;
-    if (table.rows.size() > table.listed)
-        out += fmt::format("<p class=\"soft\">These are the first {} of {}{}.</p>\n", table.listed, table.rows.size(), table.more);
-    if (std::min(table.rows.size(), table.listed) > 60) out += "<p class=\"soft paper\">Printed are the first 60 rows.</p>\n";
-    out += fmt::format("<table{}><thead><tr>{}</tr></thead><tbody>\n", table.id.empty() ? "" : fmt::format(" id=\"{}\"", table.id),
-                       table.head);
-    for (size_t i = 0; i < std::min(table.rows.size(), table.listed); ++i) out += table.rows[i] + "\n";
-    return out + "</tbody></table>\n";
-}
-
-std::string html_search(std::string_view table, std::string_view hint, std::string_view selects) {
-    return fmt::format(
-        "<form class=\"find\" data-table=\"{}\" hidden=\"\"><input name=\"text\" type=\"search\" placeholder=\"{}\" "
-        "aria-label=\"search\"/>{}<output name=\"shown\" class=\"soft\"></output></form>\n",
-        table, hint, selects);
-}
-
-std::string html_select(std::string_view name, std::string_view all, const std::vector<std::pair<std::string, std::string>>& options) {
-    std::string out = fmt::format("<select name=\"{0}\" aria-label=\"{1}\"><option value=\"\">{1}</option>", name, all);
-    for (const auto& [value, text] : options) out += fmt::format("<option value=\"{}\">{}</option>", html_text(value), html_text(text));
-    return out + "</select>";
-}
-
-std::string html_select_of(std::string_view name, std::string_view all, const std::set<std::string>& names) {
-    std::vector<std::pair<std::string, std::string>> options;
-    options.reserve(names.size());
-    for (const std::string& one : names) options.emplace_back(one, one);
-    return html_select(name, all, options);
-}
-
-std::string html_page(std::string_view title, std::string_view style, std::string_view body, std::string_view script) {
-    return fmt::format(
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/><meta name=\"viewport\" "
-        "content=\"width=device-width,initial-scale=1\"/><title>{}</title><style>{}{}</style></head>\n<body>\n{}<script>//<![CDATA[\n(() "
-        "=> {{{}{}}})();\n//]]></script>\n</body></html>\n",
-        html_text(title), page_style, style, body, page_script, script);
 }
 
 }  // namespace quern
