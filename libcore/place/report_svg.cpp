@@ -32,19 +32,11 @@ class Pictures {
     }
 
     std::string whole() {
-        Canvas canvas;
-        std::map<ValueId, size_t> inputs;
-        for (const ValueId id : graph_.inputs) inputs[id] = canvas.add(end(id));
-        std::vector<size_t> boxes;
-        for (size_t place = 0; place < order_.size(); ++place) boxes.push_back(canvas.add(node_box(place, false)));
-        for (const auto& [value, readers] : readers_)
-            for (const size_t reader : readers) {
-                const auto made = maker_.find(value);
-                const size_t from = made != maker_.end() ? boxes[made->second] : inputs[value];
-                canvas.join(from, boxes[reader], device_of(value) != device_at(reader));
-            }
-        add_outputs(canvas, [&](ValueId id) { return maker_.contains(id) ? boxes[maker_[id]] : inputs[id]; });
-        return canvas.svg("graph coloured by device", legend(), legend_width(), legend_height);
+        Module all{.count = order_.size()};
+        for (size_t place = 0; place < order_.size(); ++place) all.items.push_back({false, place});
+        modules_ = {std::move(all)};
+        find_homes();
+        return canvas_of(0, false).svg("graph coloured by device", legend(), legend_width(), legend_height);
     }
 
     std::string levels() {
@@ -136,15 +128,6 @@ class Pictures {
                 fn(item.index);
     }
 
-    template <typename Fn>
-    void add_outputs(Canvas& canvas, const Fn& box_of) const {
-        for (const ValueId id : graph_.outputs) {
-            if (!maker_.contains(id) && !graph_.is_input(id)) continue;
-            const size_t maker = box_of(id);
-            canvas.join(maker, canvas.add(end(id)), device_of(id) != 0);
-        }
-    }
-
     // ---- a picture for each module ----------------------------------------------------------------------------------
 
     std::string path_of(size_t index) const {
@@ -174,13 +157,18 @@ class Pictures {
     }
 
     std::string level(size_t index) {
+        return fmt::format("<section class=\"level\" id=\"m{}\"><p class=\"way\">{}</p>\n<div class=\"picture\">{}</div></section>\n",
+                           index, way(index), canvas_of(index, true).svg(index ? path_of(index) : "the graph"));
+    }
+
+    Canvas canvas_of(size_t index, bool named) const {
         const Module& module = modules_[index];
         Canvas canvas;
         Boxes boxes{index, {}, {}};
-        std::map<ValueId, size_t> from_outside = outside(canvas, module, boxes);
+        const std::map<ValueId, size_t> from_outside = outside(canvas, module, boxes);
         for (const Module::Item& item : module.items)
             (item.module ? boxes.modules : boxes.nodes)[item.index] =
-                canvas.add(item.module ? module_box(item.index) : node_box(item.index, true));
+                canvas.add(item.module ? module_box(item.index) : node_box(item.index, named));
         std::map<ValueId, size_t> makers, leaves;
         collect(module, [&](size_t place) {
             join_reads(canvas, boxes, from_outside, place);
@@ -191,9 +179,10 @@ class Pictures {
             if (leaves.size() == listed_ends) break;
             if (const auto reader = outer_reader(boxes, value)) add_leaving(canvas, leaves, value, box, *reader);
         }
-        if (index == 0) add_outputs(canvas, [&](ValueId id) { return makers.contains(id) ? makers[id] : from_outside[id]; });
-        return fmt::format("<section class=\"level\" id=\"m{}\"><p class=\"way\">{}</p>\n<div class=\"picture\">{}</div></section>\n",
-                           index, way(index), canvas.svg(index ? path_of(index) : "the graph"));
+        for (const ValueId id : index == 0 ? graph_.outputs : std::vector<ValueId>())
+            if (const auto& from = makers.contains(id) ? makers : from_outside; from.contains(id))
+                canvas.join(from.at(id), canvas.add(end(id)), device_of(id) != 0);
+        return canvas;
     }
 
     // Lines from what makes the values that a node reads, outside or inside of the picture.
