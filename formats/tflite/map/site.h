@@ -4,8 +4,8 @@
 #include <optional>
 #include <string_view>
 
-#include "formats/tflite/read/importer.h"
 #include "formats/tflite/file/tensors.h"
+#include "formats/tflite/read/importer.h"
 #include "libcore/graph/builder.h"
 #include "libcore/graph/op_ids.h"
 

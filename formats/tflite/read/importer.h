@@ -5,8 +5,8 @@
 #include <string>
 
 #include "formats/tflite/file/file.h"
-#include "formats/tflite/read/resources.h"
 #include "formats/tflite/file/tensors.h"
+#include "formats/tflite/read/resources.h"
 #include "libcore/graph/step_inference.h"
 
 namespace quern::tflite_format {
