@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "formats/tensorflow/flow.h"
+#include "formats/tensorflow/file/flow.h"
 
 namespace quern::tensorflow_format {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "formats/tensorflow/flow.h"
+#include "formats/tensorflow/file/flow.h"
 #include "formats/tensorflow/map/map.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/op_ids.h"

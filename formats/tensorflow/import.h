@@ -1,8 +1,8 @@
 // From a GraphDef to a Graph: what the outputs are computed of is rewritten by the rows of map/map.h.
 #pragma once
 
-#include "formats/tensorflow/importer.h"
 #include "formats/tensorflow/library.h"
+#include "formats/tensorflow/map/importer.h"
 
 namespace quern::tensorflow_format {
 

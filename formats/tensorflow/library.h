@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "formats/tensorflow/node_graph.h"
+#include "formats/tensorflow/file/node_graph.h"
 
 namespace quern::tensorflow_format {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <tuple>
 
-#include "formats/tensorflow/dtypes.h"
-#include "formats/tensorflow/flow.h"
-#include "formats/tensorflow/tensor.h"
+#include "formats/tensorflow/file/dtypes.h"
+#include "formats/tensorflow/file/flow.h"
+#include "formats/tensorflow/file/tensor.h"
 #include "libcore/base/text.h"
 
 namespace quern::tensorflow_format {

@@ -4,12 +4,12 @@
 
 #include "formats/shared/front_end.h"
 #include "formats/sniff/sniff.h"
-#include "formats/tensorflow/bundle.h"
+#include "formats/tensorflow/file/bundle.h"
+#include "formats/tensorflow/file/graph_def.h"
+#include "formats/tensorflow/file/slice_spec.h"
 #include "formats/tensorflow/frozen.h"
-#include "formats/tensorflow/graph_def.h"
 #include "formats/tensorflow/import.h"
 #include "formats/tensorflow/saved_model.h"
-#include "formats/tensorflow/slice_spec.h"
 #include "libcore/base/text.h"
 #include "libcore/os/folder.h"
 

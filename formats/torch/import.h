@@ -2,8 +2,8 @@
 #pragma once
 
 #include "formats/shared/format.h"
-#include "formats/torch/package.h"
-#include "formats/torch/program.h"
+#include "formats/torch/file/package.h"
+#include "formats/torch/file/program.h"
 
 namespace quern::torch_format {
 

@@ -2,8 +2,8 @@
 
 #include "formats/shared/front_end.h"
 #include "formats/sniff/sniff.h"
+#include "formats/torch/file/aliases.h"
 #include "formats/torch/import.h"
-#include "formats/torch/map/aliases.h"
 #include "libcore/base/text.h"
 
 namespace quern::torch_format {

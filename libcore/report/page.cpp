@@ -7,9 +7,9 @@
 #include <set>
 
 #include "libcore/base/json.h"
+#include "libcore/report/dots.h"
 #include "libcore/report/forms.h"
 #include "libcore/report/page_assets.h"
-#include "libcore/report/plot.h"
 
 namespace quern {
 namespace {

@@ -3,10 +3,8 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "libcore/report/forms.h"
-#include "libcore/report/page.h"
+#include "libcore/base/json_fwd.h"
 
 namespace quern {
 
@@ -20,8 +18,5 @@ std::string bands_picture(const Json& channels);
 
 // "boxes", each {"x", "y", "w", "h", "colour", "title"}, on "width" by "height". Those without title are not to be pointed at.
 std::string boxes_picture(const Json& picture, std::string_view kind);
-
-// Dots for items; the first `linked` lead to the elements v<number>. "": there is nothing to show.
-std::string dots_figure(const std::vector<const Json*>& items, const Dots& dots, const Scope& around, size_t linked);
 
 }  // namespace quern

@@ -1,6 +1,6 @@
 // The reader of TensorFlow's graphs on any bytes: a graph that is accepted is sound. A bundle is read where the bytes are an index.
 #include "formats/sniff/sniff.h"
-#include "formats/tensorflow/sorted_table.h"
+#include "formats/tensorflow/file/sorted_table.h"
 #include "formats/tensorflow/tensorflow.h"
 #include "libcore/graph/op.h"
 #include "tests/fuzz/fuzz.h"

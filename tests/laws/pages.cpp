@@ -8,7 +8,7 @@
 
 #include "formats/tensorflow/map/map.h"
 #include "formats/tflite/map/map.h"
-#include "formats/torch/map/aliases.h"
+#include "formats/torch/file/aliases.h"
 #include "formats/torch/map/map.h"
 #include "libcore/base/text.h"
 #include "libcore/os/io.h"

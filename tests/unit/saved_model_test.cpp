@@ -4,8 +4,8 @@
 #include <sys/stat.h>
 
 #include "formats/format.h"
-#include "formats/tensorflow/crc32c.h"
-#include "formats/tensorflow/slice_spec.h"
+#include "formats/tensorflow/file/crc32c.h"
+#include "formats/tensorflow/file/slice_spec.h"
 #include "libcore/exec/session.h"
 #include "libcore/graph/op_ids.h"
 #include "tests/unit/graph_def_file.h"

@@ -5,8 +5,8 @@
 #include <random>
 
 #include "formats/circle/circle.h"
+#include "formats/tflite/file/flexbuffer.h"
 #include "formats/tflite/file/options.h"
-#include "formats/tflite/read/flexbuffer.h"
 #include "formats/tflite/tflite.h"
 #include "libcore/graph/op.h"
 #include "tests/unit/tflite_files.h"

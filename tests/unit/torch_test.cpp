@@ -6,9 +6,9 @@
 
 #include "formats/format.h"
 #include "formats/read.h"
-#include "formats/torch/map/aliases.h"
+#include "formats/torch/file/aliases.h"
+#include "formats/torch/file/pickle.h"
 #include "formats/torch/map/map.h"
-#include "formats/torch/pickle.h"
 #include "formats/torch/torch.h"
 #include "libcore/base/text.h"
 #include "libcore/exec/session.h"

@@ -1,7 +1,7 @@
 // Functions that are called, branched to and looped over.
 #include <array>
 
-#include "formats/tensorflow/bodies.h"
+#include "formats/tensorflow/map/bodies.h"
 #include "formats/tensorflow/map/map.h"
 #include "formats/tensorflow/map/operands.h"
 

@@ -1,10 +1,10 @@
 // Control flow of TensorFlow 1, raised: the nodes between Switches and Merges become branches of If, those of a loop the body of Loop.
-#include "formats/tensorflow/flow.h"
+#include "formats/tensorflow/file/flow.h"
 
 #include <algorithm>
 #include <array>
 
-#include "formats/tensorflow/bodies.h"
+#include "formats/tensorflow/map/bodies.h"
 #include "formats/tensorflow/map/map.h"
 
 namespace quern::tensorflow_format {

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string_view>
 
-#include "formats/tensorflow/graph_def.h"
-#include "formats/tensorflow/importer.h"
+#include "formats/tensorflow/file/graph_def.h"
+#include "formats/tensorflow/map/importer.h"
 #include "libcore/graph/builder.h"
 #include "libcore/graph/op_ids.h"
 

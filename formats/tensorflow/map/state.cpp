@@ -1,8 +1,8 @@
 // Constants, variables, and what only stands between.
 #include <array>
 
+#include "formats/tensorflow/file/tensor.h"
 #include "formats/tensorflow/map/map.h"
-#include "formats/tensorflow/tensor.h"
 #include "libcore/base/text.h"
 
 namespace quern::tensorflow_format {

@@ -2,8 +2,8 @@
 #include <array>
 #include <cmath>
 
+#include "formats/tflite/file/flexbuffer.h"
 #include "formats/tflite/map/map.h"
-#include "formats/tflite/read/flexbuffer.h"
 
 namespace quern::tflite_format {
 namespace {

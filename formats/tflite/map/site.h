@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "formats/tflite/file/tensors.h"
-#include "formats/tflite/read/importer.h"
+#include "formats/tflite/map/importer.h"
 #include "libcore/graph/builder.h"
 #include "libcore/graph/op_ids.h"
 

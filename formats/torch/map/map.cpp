@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "formats/torch/map/aliases.h"
+#include "formats/torch/file/aliases.h"
 #include "libcore/base/text.h"
 
 namespace quern::torch_format {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "formats/torch/importer.h"
+#include "formats/torch/map/importer.h"
 #include "libcore/graph/builder.h"
 #include "libcore/graph/op_ids.h"
 

@@ -1,8 +1,8 @@
-#include "formats/tensorflow/sorted_table.h"
+#include "formats/tensorflow/file/sorted_table.h"
 
 #include <cstring>
 
-#include "formats/tensorflow/crc32c.h"
+#include "formats/tensorflow/file/crc32c.h"
 #include "libcore/base/error.h"
 
 namespace quern::tensorflow_format {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "formats/tensorflow/frame.h"
-#include "formats/tensorflow/node_graph.h"
+#include "formats/tensorflow/file/frame.h"
+#include "formats/tensorflow/file/node_graph.h"
 
 namespace quern::tensorflow_format {
 

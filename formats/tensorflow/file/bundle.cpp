@@ -1,11 +1,11 @@
-#include "formats/tensorflow/bundle.h"
+#include "formats/tensorflow/file/bundle.h"
 
 #include <cstring>
 
-#include "formats/tensorflow/crc32c.h"
-#include "formats/tensorflow/dtypes.h"
-#include "formats/tensorflow/sorted_table.h"
-#include "formats/tensorflow/tensor.h"
+#include "formats/tensorflow/file/crc32c.h"
+#include "formats/tensorflow/file/dtypes.h"
+#include "formats/tensorflow/file/sorted_table.h"
+#include "formats/tensorflow/file/tensor.h"
 #include "libcore/base/text.h"
 
 namespace quern::tensorflow_format {

@@ -1,4 +1,4 @@
-#include "formats/torch/output_names.h"
+#include "formats/torch/file/output_names.h"
 
 #include "libcore/base/error.h"
 #include "libcore/base/json.h"

@@ -1,4 +1,4 @@
-#include "formats/torch/stored.h"
+#include "formats/torch/file/stored.h"
 
 #include <array>
 #include <cstring>

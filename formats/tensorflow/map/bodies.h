@@ -1,7 +1,7 @@
 // Branches and loops of ours, made of parts that are added to the frames of their bodies.
 #pragma once
 
-#include "formats/tensorflow/importer.h"
+#include "formats/tensorflow/map/importer.h"
 
 namespace quern::tensorflow_format {
 

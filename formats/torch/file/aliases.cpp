@@ -1,5 +1,5 @@
 // Names of torch's operators: written by scripts/torch-aliases from the registry of torch 2.15.0.
-#include "formats/torch/map/aliases.h"
+#include "formats/torch/file/aliases.h"
 
 #include <array>
 

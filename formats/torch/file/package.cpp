@@ -1,8 +1,8 @@
-#include "formats/torch/package.h"
+#include "formats/torch/file/package.h"
 
 #include "formats/sniff/sniff.h"
-#include "formats/torch/member.h"
-#include "formats/torch/pickle.h"
+#include "formats/torch/file/member.h"
+#include "formats/torch/file/pickle.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
 

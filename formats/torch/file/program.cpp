@@ -1,12 +1,12 @@
-#include "formats/torch/program.h"
+#include "formats/torch/file/program.h"
 
 #include <algorithm>
 #include <limits>
 
-#include "formats/torch/map/aliases.h"
-#include "formats/torch/output_names.h"
-#include "formats/torch/stored.h"
-#include "formats/torch/symbols.h"
+#include "formats/torch/file/aliases.h"
+#include "formats/torch/file/output_names.h"
+#include "formats/torch/file/stored.h"
+#include "formats/torch/file/symbols.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
 

@@ -1,8 +1,8 @@
-#include "formats/tensorflow/tensor.h"
+#include "formats/tensorflow/file/tensor.h"
 
 #include <algorithm>
 
-#include "formats/tensorflow/dtypes.h"
+#include "formats/tensorflow/file/dtypes.h"
 
 namespace quern::tensorflow_format {
 namespace {

@@ -1,9 +1,9 @@
-#include "formats/tensorflow/slice_spec.h"
+#include "formats/tensorflow/file/slice_spec.h"
 
 #include <charconv>
 #include <cstring>
 
-#include "formats/tensorflow/bundle.h"
+#include "formats/tensorflow/file/bundle.h"
 #include "libcore/base/text.h"
 
 namespace quern::tensorflow_format {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "formats/tensorflow/graph_def.h"
+#include "formats/tensorflow/file/graph_def.h"
 
 namespace quern::tensorflow_format {
 

@@ -1,4 +1,4 @@
-#include "formats/tensorflow/flow.h"
+#include "formats/tensorflow/file/flow.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "formats/tensorflow/bodies.h"
+#include "formats/tensorflow/map/bodies.h"
 
 #include <algorithm>
 #include <array>

@@ -6,7 +6,7 @@
 
 #include "formats/tflite/file/file.h"
 #include "formats/tflite/file/tensors.h"
-#include "formats/tflite/read/resources.h"
+#include "formats/tflite/map/resources.h"
 #include "libcore/graph/step_inference.h"
 
 namespace quern::tflite_format {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/tensorflow/node_graph.h"
+#include "formats/tensorflow/file/node_graph.h"
 
 namespace quern::tensorflow_format {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "formats/archive/zip.h"
-#include "formats/torch/stored.h"
+#include "formats/torch/file/stored.h"
 
 namespace quern::torch_format {
 

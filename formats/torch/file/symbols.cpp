@@ -1,4 +1,4 @@
-#include "formats/torch/symbols.h"
+#include "formats/torch/file/symbols.h"
 
 #include <algorithm>
 #include <charconv>

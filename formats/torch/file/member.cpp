@@ -1,4 +1,4 @@
-#include "formats/torch/member.h"
+#include "formats/torch/file/member.h"
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"

@@ -1,7 +1,7 @@
-#include "formats/tensorflow/graph_def.h"
+#include "formats/tensorflow/file/graph_def.h"
 
-#include "formats/tensorflow/dtypes.h"
-#include "formats/tensorflow/tensor.h"
+#include "formats/tensorflow/file/dtypes.h"
+#include "formats/tensorflow/file/tensor.h"
 #include "libcore/base/text.h"
 
 namespace quern::tensorflow_format {

@@ -1,5 +1,5 @@
 // The pickle machine of Python (PEP 3154 and the module pickletools describe its operations), as far as torch.save makes use of it.
-#include "formats/torch/pickle.h"
+#include "formats/torch/file/pickle.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include <map>
 
 #include "formats/sniff/sniff.h"
-#include "formats/torch/member.h"
+#include "formats/torch/file/member.h"
 #include "libcore/base/text.h"
 
 namespace quern::torch_format {

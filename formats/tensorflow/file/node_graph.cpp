@@ -1,4 +1,4 @@
-#include "formats/tensorflow/node_graph.h"
+#include "formats/tensorflow/file/node_graph.h"
 
 #include <charconv>
 

@@ -1,6 +1,6 @@
-// Not by flatbuffers/flexbuffers.h: its VerifyBuffer (2.0.8, Debian 12's) takes keys without a zero at their end, which AsKey() then reads
+// Not by the reader of libflatbuffers: its VerifyBuffer (2.0.8, Debian 12) takes keys without a zero at their end, which AsKey() then reads
 // past the buffer to find.
-#include "formats/tflite/read/flexbuffer.h"
+#include "formats/tflite/file/flexbuffer.h"
 
 #include <bit>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "formats/tensorflow/dtypes.h"
+#include "formats/tensorflow/file/dtypes.h"
 
 #include <array>
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "formats/torch/package.h"
-#include "formats/torch/program.h"
+#include "formats/torch/file/package.h"
+#include "formats/torch/file/program.h"
 #include "libcore/graph/step_inference.h"
 #include "libcore/os/spool.h"
 

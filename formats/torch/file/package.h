@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "formats/archive/zip.h"
-#include "formats/torch/stored.h"
+#include "formats/torch/file/stored.h"
 #include "libcore/base/json_fwd.h"
 
 namespace quern::torch_format {

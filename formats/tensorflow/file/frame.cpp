@@ -1,4 +1,4 @@
-#include "formats/tensorflow/frame.h"
+#include "formats/tensorflow/file/frame.h"
 
 namespace quern::tensorflow_format {
 namespace {

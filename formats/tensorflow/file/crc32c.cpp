@@ -1,4 +1,4 @@
-#include "formats/tensorflow/crc32c.h"
+#include "formats/tensorflow/file/crc32c.h"
 
 #include <array>
 

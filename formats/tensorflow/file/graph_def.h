@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "formats/tensorflow/tensor.h"
+#include "formats/tensorflow/file/tensor.h"
 
 namespace quern::tensorflow_format {
 
