@@ -6,7 +6,7 @@
 #include "libcore/base/text.h"
 #include "libcore/check/probe_parts.h"
 #include "libcore/graph/op_ids.h"
-#include "libcore/quant/collect/collect.h"
+#include "libcore/quant/collect/slots.h"
 
 namespace quern {
 namespace {

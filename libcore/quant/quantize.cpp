@@ -3,17 +3,16 @@
 #include <algorithm>
 #include <map>
 
-#include "libcore/base/json.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/device.h"
 #include "libcore/graph/edit.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/ops/integer/weight_only.h"
 #include "libcore/quant/assign/assign.h"
+#include "libcore/quant/plan/planner.h"
 #include "libcore/quant/plan/recurrent.h"
 #include "libcore/quant/plan/sensitivity.h"
-#include "libcore/quant/types/overrides_names.h"
-#include "libcore/quant/types/two_level.h"
+#include "libcore/quant/types/asked.h"
 #include "libcore/support/units.h"
 
 namespace quern {
@@ -120,40 +119,6 @@ void check_rules(const Graph& graph, const QuantOptions& options, QuantReport& r
 
 }  // namespace
 
-const Recipe& recipe_of(const Scheme& scheme, const QuantOptions& options) {
-    if (options.recipe) return *options.recipe;
-    if (!scheme.recipe.empty()) return recipe_named(scheme.recipe);
-    return options.usual ? *options.usual : recipe_named("onnx");
-}
-
-GridSpec activation_spec(const Scheme& scheme, const QuantOptions& options) {
-    GridSpec spec = recipe_of(scheme, options).grid(scheme.activation_spec());
-    spec.min_scale = std::max(spec.min_scale, scheme.least_scale);
-    return spec;
-}
-
-GridSpec weight_spec(const Scheme& scheme, const QuantOptions& options) {
-    GridSpec spec = recipe_of(scheme, options).grid({.storage = scheme.weight, .symmetric = scheme.weight_symmetric});
-    spec.min_scale = std::max(spec.min_scale, scheme.least_scale);
-    return spec;
-}
-
-SearchOptions search_of(const Scheme& scheme, const QuantOptions& options) {
-    const Recipe& recipe = recipe_of(scheme, options);
-    SearchOptions search = options.search;
-    search.by_runs = recipe.by_runs;
-    search.averaging_batch = recipe.averaging_batch;
-    return search;
-}
-
-bool goes_by_runs(const QuantOptions& options) {
-    const auto is_by_runs = [&](const Scheme* scheme, const Method* method) {
-        return (method ? method : options.search.method)->by_runs || (scheme && recipe_of(*scheme, options).by_runs);
-    };
-    return is_by_runs(options.scheme, nullptr) ||
-           (options.rules && options.rules->any([&](const Rule& rule) { return is_by_runs(rule.scheme, rule.method); }));
-}
-
 std::vector<std::string> value_keys(const Graph& graph) {
     std::vector<std::string> keys;
     for_each_graph(graph, [&](const Graph& part, const std::string& path) {
@@ -161,73 +126,6 @@ std::vector<std::string> value_keys(const Graph& graph) {
             if (!part.value(static_cast<ValueId>(i)).erased) keys.push_back(path + part.value(static_cast<ValueId>(i)).name);
     });
     return keys;
-}
-
-void check_overrides(const Overrides& overrides, std::vector<std::string> names) {
-    std::sort(names.begin(), names.end());
-    const std::vector<std::string> unknown = unknown_of(overrides, names);
-    if (unknown.empty()) return;
-    const std::string more = unknown.size() > 1 ? fmt::format(", nor those of {} more", unknown.size() - 1) : "";
-    throw bad_input("override for \"{}\": the model has no such value{}{}", escape(unknown.front()), more,
-                    did_you_mean(unknown.front(), names))
-        .with_hint("--allow-unmatched leaves out what the model does not have");
-}
-
-std::optional<Override> override_of(const QuantOptions& options, const std::string& key, DType usual) {
-    if (!options.overrides) return std::nullopt;
-    const auto found = options.overrides->find(key);
-    if (found == options.overrides->end()) return std::nullopt;
-    Override wanted = found->second;
-    if (!wanted.any_sign || !is_integer(usual) || bits_of(usual) != bits_of(wanted.storage)) return wanted;
-    const int64_t shift = int_range(usual).min - int_range(wanted.storage).min;
-    wanted.storage = usual;
-    for (int64_t& zero : wanted.zero) zero += shift;
-    return wanted;
-}
-
-// With those of channels multiplied in.
-static std::vector<float> scales_of(const Override& wanted, const Dims& shape, int axis, std::string_view key) {
-    std::vector<float> scales = wanted.scale;
-    if (wanted.channels.empty()) return scales;
-    const auto blocks = static_cast<size_t>(shape[static_cast<size_t>(axis)]);
-    if (wanted.channels.size() * blocks != scales.size())
-        throw bad_input("override for \"{}\" has scales of {} channels and {} blocks, which do not fit {}", escape(key),
-                        wanted.channels.size(), scales.size(), to_string(shape));
-    for (size_t i = 0; i < scales.size(); ++i) scales[i] *= wanted.channels[channel_of_block(shape, axis, i)];
-    return scales;
-}
-
-Encoding override_encoding(const Override& wanted, const Dims& dims, int weight_axis, std::string_view key) {
-    const bool many = wanted.scale.size() > 1 || wanted.block > 0 || wanted.axis >= 0;
-    const int default_axis = wanted.block > 0 && dims.size() == 2 && weight_axis >= 0 ? 1 - weight_axis : weight_axis;
-    const int axis = !many ? -1 : wanted.axis >= 0 ? wanted.axis : default_axis;
-    if (many && (axis < 0 || static_cast<size_t>(axis) >= dims.size()))
-        throw bad_input("override for \"{}\" has {} scales, need 1", escape(key), wanted.scale.size());
-    Dims shape;
-    if (many) shape = {static_cast<int64_t>(wanted.scale.size())};
-    if (wanted.block > 0) {
-        shape = dims;
-        int64_t& along = shape[static_cast<size_t>(axis)];
-        along = (along + wanted.block - 1) / wanted.block;
-    }
-    if (count_of(shape) != static_cast<int64_t>(wanted.scale.size()) ||
-        (many && wanted.block == 0 && dims[static_cast<size_t>(axis)] != shape[0]))
-        throw bad_input("override for \"{}\" has {} scales, which do not fit {}", escape(key), wanted.scale.size(), to_string(dims));
-    Encoding e = make_encoding(wanted.storage, Tensor::make<float>(shape, scales_of(wanted, shape, axis, key)), {}, axis, wanted.symmetric);
-    e.block = wanted.block;
-    if (is_integer(wanted.storage))
-        e.zero = from_ints(wanted.storage, shape, wanted.zero.empty() ? std::vector<int64_t>(wanted.scale.size(), 0) : wanted.zero);
-    return e;
-}
-
-std::set<std::string> kept_float(const Graph& graph) {
-    const auto found = graph.metadata.find(std::string(keep_float_key));
-    if (found == graph.metadata.end()) return {};
-    const Json document = parse_json(found->second);
-    const JsonView json(document, std::string(keep_float_key));
-    std::set<std::string> names;
-    for (size_t i = 0; i < json.size(); ++i) names.insert(json.at(i).text());
-    return names;
 }
 
 QuantReport quantize_graph(Graph& graph, const Ranges* ranges, const QuantOptions& given, ThreadPool& pool) {

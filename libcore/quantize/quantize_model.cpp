@@ -19,7 +19,7 @@
 #include "libcore/quant/plan/joined.h"
 #include "libcore/quant/plan/spell.h"
 #include "libcore/quant/types/asked.h"
-#include "libcore/quant/types/overrides_names.h"
+#include "libcore/quant/types/overrides.h"
 
 namespace quern {
 

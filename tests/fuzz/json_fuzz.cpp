@@ -2,7 +2,7 @@
 // encodings that are accepted have a zero point to every scale.
 #include "libcore/quant/encodings/encodings_json.h"
 #include "libcore/quant/encodings/quantsim.h"
-#include "libcore/quant/ranges/ranges.h"
+#include "libcore/quant/ranges/ranges_json.h"
 #include "libcore/quant/types/rules.h"
 #include "tests/fuzz/fuzz.h"
 

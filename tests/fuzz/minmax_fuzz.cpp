@@ -1,5 +1,6 @@
 // onert's minmax.bin on any bytes: what is accepted is written back byte by byte.
 #include "libcore/quant/ranges/minmax_bin.h"
+#include "libcore/quant/ranges/ranges_json.h"
 #include "tests/fuzz/fuzz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

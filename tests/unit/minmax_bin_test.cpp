@@ -4,6 +4,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/quant/ranges/minmax_bin.h"
+#include "libcore/quant/ranges/ranges_json.h"
 
 using namespace quern;
 

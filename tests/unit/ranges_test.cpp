@@ -4,7 +4,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/json.h"
-#include "libcore/quant/ranges/ranges.h"
+#include "libcore/quant/ranges/ranges_json.h"
 
 using namespace quern;
 

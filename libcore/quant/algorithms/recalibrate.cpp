@@ -12,7 +12,6 @@
 #include "libcore/base/text.h"
 #include "libcore/quant/algorithms/choice.h"
 #include "libcore/quant/algorithms/value_runs.h"
-#include "libcore/quant/collect/sample_rows.h"
 #include "libcore/quant/ranges/observe.h"
 
 namespace quern {

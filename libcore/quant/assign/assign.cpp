@@ -46,15 +46,15 @@ class Assigner {
     // ---- which grids are wanted -----------------------------------------------------------------------------------
 
     GridSpec spec_for(ValueId id, const GridSpec& usual) const {
-        const auto wanted = override_of(options_, key(id), usual.storage);
+        const auto wanted = override_of(options_.overrides, key(id), usual.storage);
         if (!wanted) return usual;
         return grid_spec(wanted->storage, wanted->symmetric);
     }
 
-    bool wants_type(ValueId id) const { return override_of(options_, key(id), DType::none).has_value(); }
+    bool wants_type(ValueId id) const { return override_of(options_.overrides, key(id), DType::none).has_value(); }
 
     bool stays_float(ValueId id) const {
-        const auto wanted = override_of(options_, key(id), DType::none);
+        const auto wanted = override_of(options_.overrides, key(id), DType::none);
         return wanted && !is_scaled(wanted->storage);
     }
 

@@ -4,9 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "libcore/os/threads.h"
 #include "libcore/quant/assign/weights.h"
 #include "libcore/quant/plan/plan.h"
 #include "libcore/quant/plan/statistics.h"
+#include "libcore/quant/report/report.h"
 
 namespace quern {
 
@@ -47,6 +49,14 @@ void assign_activations(Graph& graph, bool top, const GraphPlan& plan, const Sta
 void assign_channel_constants(Graph& graph, const std::string& path, const GraphPlan& plan, const QuantOptions& options,
                               QuantReport& report);
 
+// Weights, biases and states of the quantized LSTMs, after the activations are assigned.
+void assign_lstms(Graph& graph, const std::string& path, const GraphPlan& plan, const Statistics& statistics, const QuantOptions& options,
+                  QuantReport& report);
+
+// com.microsoft.DynamicQuantizeLSTM in the place of LSTMs that a dynamic type quantizes by onnxruntime's rules. Its weights [directions,
+// input, 4 * hidden] are turned; scales [directions, 4 * hidden], or [directions] per tensor.
+void assign_dynamic_lstms(Graph& graph, const std::string& path, const GraphPlan& plan, const QuantOptions& options, QuantReport& report);
+
 // Adds a Recode with a dynamic encoding before the inputs of dynamically quantized nodes.
 void assign_dynamic(Graph& graph, const GraphPlan& plan);
 
@@ -60,9 +70,5 @@ void narrow_floats(Graph& graph, const std::string& path, const QuantOptions& op
 
 // Codes for every weight and bias, in parallel, one tensor in memory a thread; source pages are released.
 void run_weight_jobs(std::vector<WeightJob>& jobs, const QuantOptions& options, QuantReport& report, ThreadPool& pool);
-
-// What an overrides file wants for a value that would else be stored as `usual`; nullopt if there is none of its name.
-std::optional<Override> override_of(const QuantOptions& options, const std::string& key, DType usual);
-Encoding override_encoding(const Override& wanted, const Dims& dims, int weight_axis, std::string_view key);
 
 }  // namespace quern

@@ -67,7 +67,7 @@ std::optional<ChannelConstant> constant_at(const Graph& graph, NodeId id, size_t
     const auto real = graph.constant(source);
     if (!real || real->dtype != DType::f32 || real->count() == 0) return std::nullopt;
     const std::string key = path + graph.value(source).name;
-    const auto wanted = override_of(options, key, scheme.weight);
+    const auto wanted = override_of(options.overrides, key, scheme.weight);
     if (wanted && is_float(wanted->storage)) return std::nullopt;
     const bool channels = scheme.per_channel && !options.per_tensor && !real->dims.empty();
     const int axis = channel_axis(real->dims);

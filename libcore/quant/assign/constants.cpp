@@ -47,7 +47,7 @@ class JobMaker {
         const GridSpec grid = weight_spec(scheme, options_);
         spec.least_scale = grid.min_scale;
         spec.half_away = grid.half_away;
-        if (const auto wanted = override_of(options_, path_ + weight.name, scheme.weight); wanted && wanted->scale.empty()) {
+        if (const auto wanted = override_of(options_.overrides, path_ + weight.name, scheme.weight); wanted && wanted->scale.empty()) {
             spec.storage = wanted->storage;
             spec.symmetric = wanted->symmetric || spec.symmetric;
         }
@@ -91,7 +91,7 @@ class JobMaker {
     void add(NodeId id, size_t at) {
         const ValueId source = graph_.node(id).in[at];
         if (graph_.value(source).enc) return add_bias_of_coded(id, source);  // quantized by whoever made the model
-        if (const auto wanted = override_of(options_, path_ + graph_.value(source).name, DType::none);
+        if (const auto wanted = override_of(options_.overrides, path_ + graph_.value(source).name, DType::none);
             wanted && wanted->storage == DType::f32)
             return;
         const WeightSpec spec = spec_of(id, at);
@@ -172,7 +172,7 @@ class JobMaker {
         const int64_t channels = axis >= 0 ? (*dims)[static_cast<size_t>(axis)] : count_of(*bias_dims);
         if (bias_dims->empty() || count_of(*bias_dims) != channels || bias_dims->back() != channels) return;
         const std::string key = path_ + graph_.value(bias).name;
-        if (const auto wanted = override_of(options_, key, DType::i32); wanted && is_float(wanted->storage)) return;
+        if (const auto wanted = override_of(options_.overrides, key, DType::i32); wanted && is_float(wanted->storage)) return;
         if (graph_.uses(bias).size() > 1) graph_.node(reader).in[at] = bias = copy(bias);
         job.biases.push_back({bias, key, to_floats(input->scale).at(0), *input, plan_.nodes.at(id).scheme->bias_bits == 8});
     }
@@ -219,7 +219,7 @@ ValueReport constant_report(const std::string& key, const char* role, const Weig
 
 // The encoding that an overrides file gives to a bias; else it follows from the weight's.
 std::optional<Encoding> pinned_bias(const WeightJob::Bias& bias, const QuantOptions& options, const Dims& dims) {
-    const auto wanted = override_of(options, bias.key, DType::i32);
+    const auto wanted = override_of(options.overrides, bias.key, DType::i32);
     if (!wanted) return std::nullopt;
     if (!wanted->scale.empty()) return override_encoding(*wanted, dims, static_cast<int>(dims.size()) - 1, bias.key);
     if (wanted->storage == DType::i32) return std::nullopt;
@@ -293,7 +293,7 @@ void code_biases(const WeightJob& job, const QuantOptions& options, const Encodi
 }
 
 void code_weight(WeightJob& job, const QuantOptions& options, const Tensor& real, Spool& spool, std::vector<ValueReport>& reports) {
-    const auto wanted = override_of(options, job.key, job.spec.storage);
+    const auto wanted = override_of(options.overrides, job.key, job.spec.storage);
     const bool pinned = wanted && !wanted->scale.empty();
     Encoding encoding =
         pinned ? override_encoding(*wanted, real.dims, job.channel_axis, job.key) : weight_encoding(real, job.spec, job.input_offset);

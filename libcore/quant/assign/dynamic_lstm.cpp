@@ -6,8 +6,7 @@
 
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/recurrent/recurrent.h"
-#include "libcore/passes/shared.h"
-#include "libcore/quant/assign/weights.h"
+#include "libcore/quant/assign/assign.h"
 #include "libcore/quant/plan/recurrent.h"
 
 namespace quern {
@@ -103,34 +102,7 @@ class DynamicLstm {
     QuantReport& report_;
 };
 
-// By onnxruntime's rules; other runtimes have other forms, or none.
-std::string lstm_obstacle_at_run_time(const Node& node, const Scheme& scheme, const Recipe& recipe) {
-    const NodeView view(node);
-    if (&recipe != &recipe_named("onnx") || scheme.activation != DType::u8) return "has no weight that this type quantizes";
-    if (!scheme.weight_symmetric) return "an LSTM that is quantized at run time has symmetric weights";
-    if (scheme.weight != DType::i8) return "an LSTM that is quantized at run time has weights of 8 bits";
-    if (view.integer("layout") != 0) return "an LSTM that is quantized at run time has its steps first";
-    if (view.has("cell_clip") && view.real("cell_clip") != 0) return "an LSTM that is quantized at run time does not clip its cells";
-    if (input_of(node, lengths_at) != ValueId::none) return "its sequences have lengths of their own";
-    return {};
-}
-
-std::string hybrid_obstacle(const Node& node, const Scheme& scheme, const Recipe& recipe) {
-    if (!is_hybrid_recurrent(node, recipe)) return fmt::format("TensorFlow Lite has no operator {} beside int8 weights", node.op->name);
-    if (scheme.weight != DType::i8 || !scheme.weight_symmetric) return "beside float data its weights are symmetric int8";
-    return {};
-}
-
 }  // namespace
-
-bool is_hybrid_recurrent(const Node& node, const Recipe& recipe) { return recipe.hybrid_recurrent && node.is(ops::LSTM, ops::RNN); }
-
-std::string dynamic_recurrent_obstacle(const Graph& graph, const Node& node, const Scheme& scheme, const Recipe& recipe) {
-    if (weight_inputs(graph, node).empty()) return "its weights are not constant";
-    if (recipe.hybrid_recurrent) return hybrid_obstacle(node, scheme, recipe);
-    if (!is_lstm(node)) return "of recurrent operators only LSTM is quantized at run time";
-    return lstm_obstacle_at_run_time(node, scheme, recipe);
-}
 
 void assign_dynamic_lstms(Graph& graph, const std::string& path, const GraphPlan& plan, const QuantOptions& options, QuantReport& report) {
     for (const NodeId id : std::vector<NodeId>(graph.order())) {

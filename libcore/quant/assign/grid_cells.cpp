@@ -4,7 +4,6 @@
 #include <iterator>
 
 #include "libcore/base/text.h"
-#include "libcore/quant/assign/assign.h"
 
 namespace quern {
 namespace {
@@ -70,7 +69,7 @@ const FixedResult* GridCells::exact_of(size_t cell) const {
 }
 
 std::optional<Encoding> GridCells::pinned(size_t i) const {
-    const auto wanted = override_of(options_, key(cells_[i].value), cells_[i].spec.storage);
+    const auto wanted = override_of(options_.overrides, key(cells_[i].value), cells_[i].spec.storage);
     if (!wanted || wanted->scale.empty()) return std::nullopt;
     return with_all_codes(override_encoding(*wanted, {}, -1, key(cells_[i].value)));
 }

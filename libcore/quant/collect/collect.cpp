@@ -17,7 +17,6 @@
 #include "libcore/passes/passes.h"
 #include "libcore/passes/pipelines.h"
 #include "libcore/quant/collect/run_log.h"
-#include "libcore/quant/collect/sample_rows.h"
 #include "libcore/quant/collect/slots.h"
 #include "libcore/quant/plan/norm_parts.h"
 #include "libcore/quant/plan/recurrent.h"
@@ -92,7 +91,7 @@ class Collector : public Collection, public Recorder {
     Collector(const Graph& graph, const std::string& lineage, const SampleFeed& feed, const CollectOptions& options)
         : feed_(feed),
           options_(options),
-          slots_(graph, options),
+          slots_(graph, options.per_channel, options.masks),
           log_(slots_.slots.size()),
           left_out_(slots_.slots.size()),
           serial_(1),

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "libcore/graph/graph.h"
-#include "libcore/quant/collect/feedback.h"
+#include "libcore/quant/collect/sample_feed.h"
 #include "libcore/quant/ranges/ranges_json.h"
 
 namespace quern {
@@ -27,20 +27,6 @@ struct CollectOptions {
     double checkpoint_seconds = 2;
     // Keys of values in which minus infinity is meant, beside those of mask_values(). There it counts as the least float.
     std::vector<std::string> masks = {};
-};
-
-// Where the samples come from, so that this layer knows no file formats. With feedback the samples are a sequence: they run in order on
-// one thread, and `sample` leaves the fed-back inputs undefined.
-struct SampleFeed {
-    uint64_t count = 0;
-    std::function<std::vector<Tensor>(uint64_t)> sample;  // any thread
-    std::function<std::string(uint64_t)> place;           // for messages
-    std::function<uint64_t(uint64_t)> index;              // keys per-run extremes: the number of its first row
-    std::string digest;                                   // a checkpoint of other samples is refused
-    Feedback feedback = {};                               // state of the first sample
-    // Of a sample that rows fill up to a model's batch: each row counts as a sample, what only fills up does not. Empty: 1.
-    std::function<uint64_t(uint64_t)> rows = {};   // that count
-    std::function<uint64_t(uint64_t)> batch = {};  // with those that fill up
 };
 
 class Collection {
@@ -65,8 +51,5 @@ class Recorder {
     virtual Ranges ranges(bool all_runs) const = 0;  // all_runs: if they were collected
 };
 std::unique_ptr<Recorder> make_recorder(const Graph& graph, const std::string& lineage, const CollectOptions& options);
-
-// The axis of per-channel extremes: 1 beside convolutions, pools and in rank 4 and above, else the last; -1 below rank 2.
-int channel_axis(const Graph& graph, ValueId id);
 
 }  // namespace quern

@@ -8,9 +8,9 @@
 
 namespace quern {
 
-Slots::Slots(const Graph& graph, const CollectOptions& options) {
-    for_each_graph(graph, [&](const Graph& g, const std::string& path) { add_values(g, path, options.per_channel); });
-    for (const std::string& key : mask_values(graph, options.masks))
+Slots::Slots(const Graph& graph, bool per_channel, const std::vector<std::string>& masks) {
+    for_each_graph(graph, [&](const Graph& g, const std::string& path) { add_values(g, path, per_channel); });
+    for (const std::string& key : mask_values(graph, masks))
         if (const auto found = by_key.find(key); found != by_key.end()) slots[found->second].mask = true;
     for_each_graph(graph, [&](const Graph& g, const std::string& path) { find_clipped(g, path); });
 }

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "libcore/graph/questions.h"
-#include "libcore/quant/collect/collect.h"
 
 namespace quern {
 
@@ -33,11 +32,15 @@ struct Slots {
     std::vector<std::string> bodies;  // "" and "node/body"
     std::unordered_map<std::string, size_t> by_key;
 
-    Slots(const Graph& graph, const CollectOptions& options);
+    // `masks`: keys of values in which minus infinity is meant, beside those of mask_values().
+    Slots(const Graph& graph, bool per_channel, const std::vector<std::string>& masks);
 
    private:
     void add_values(const Graph& graph, const std::string& path, bool per_channel);
     void find_clipped(const Graph& graph, const std::string& path);
 };
+
+// The axis of per-channel extremes: 1 beside convolutions, pools and in rank 4 and above, else the last; -1 below rank 2.
+int channel_axis(const Graph& graph, ValueId id);
 
 }  // namespace quern

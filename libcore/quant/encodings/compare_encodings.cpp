@@ -6,6 +6,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
+#include "libcore/graph/grid.h"
 #include "libcore/quant/encodings/encoding_entry.h"
 
 namespace quern {

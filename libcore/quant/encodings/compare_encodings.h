@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "libcore/graph/graph.h"
-#include "libcore/quant/quantize.h"
+#include "libcore/quant/types/overrides.h"
 
 namespace quern {
 

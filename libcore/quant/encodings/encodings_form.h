@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "libcore/quant/encodings/encoding_entry.h"
-#include "libcore/quant/quantize.h"
+#include "libcore/quant/types/overrides.h"
 
 namespace quern {
 

@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "libcore/graph/graph.h"
-#include "libcore/quant/quantize.h"
+#include "libcore/quant/types/overrides.h"
 
 namespace quern {
 

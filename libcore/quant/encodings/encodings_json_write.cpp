@@ -8,6 +8,7 @@
 #include "libcore/base/json.h"
 #include "libcore/base/notice.h"
 #include "libcore/base/text.h"
+#include "libcore/graph/grid.h"
 #include "libcore/os/io.h"
 #include "libcore/quant/encodings/encodings_form.h"
 #include "libcore/quant/encodings/encodings_json.h"

@@ -2,7 +2,8 @@
 // quantized values wherever they meet.
 #pragma once
 
-#include "libcore/quant/quantize.h"
+#include "libcore/quant/report/report.h"
+#include "libcore/quant/types/request.h"
 
 namespace quern {
 

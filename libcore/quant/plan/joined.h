@@ -5,7 +5,8 @@
 #include <span>
 
 #include "libcore/passes/pass.h"
-#include "libcore/quant/quantize.h"
+#include "libcore/quant/ranges/ranges.h"
+#include "libcore/quant/types/request.h"
 
 namespace quern {
 

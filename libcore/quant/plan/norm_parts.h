@@ -2,7 +2,8 @@
 // where the whole is: "<result>/centred", "<result>/inverse" and the like.
 #pragma once
 
-#include "libcore/quant/quantize.h"
+#include "libcore/quant/ranges/ranges.h"
+#include "libcore/quant/types/request.h"
 
 namespace quern {
 

@@ -1,4 +1,4 @@
-// Plan: which nodes of a graph are quantized, and which values lie inside their integer units.
+// Plan: which nodes of a graph are quantized, which values lie inside their integer units, and what that is decided from.
 #pragma once
 
 #include <functional>
@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "libcore/quant/quantize.h"
+#include "libcore/quant/ranges/ranges.h"
+#include "libcore/quant/types/request.h"
 #include "libcore/support/operands.h"
 
 namespace quern {
@@ -60,7 +61,5 @@ struct Insight {
     // What was seen of an LSTM's cells; nullptr: nothing.
     std::function<const ValueRange*(const Node&)> cells;
 };
-
-GraphPlan plan_graph(Graph& graph, const std::string& path, const QuantOptions& options, const Insight& insight);
 
 }  // namespace quern

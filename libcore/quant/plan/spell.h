@@ -1,7 +1,8 @@
 // Operators that a runtime has no integer kernels for, spelled out in those that it has, before anything is rounded.
 #pragma once
 
-#include "libcore/quant/quantize.h"
+#include "libcore/quant/ranges/ranges.h"
+#include "libcore/quant/types/request.h"
 
 namespace quern {
 

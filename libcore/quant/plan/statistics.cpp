@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "libcore/base/text.h"
+#include "libcore/quant/plan/recurrent.h"
 
 namespace quern {
 namespace {
@@ -134,6 +135,11 @@ FoundGrid Statistics::grid(const Graph& graph, ValueId id, const GridSpec& spec,
         at_place([&] { return fmt::format("value \"{}\"", escape(key(graph, id))); }, [&] { return find_grid(range, spec, suited); });
     const std::scoped_lock lock(mutex_);
     return found_.emplace(wanted, found).first->second;
+}
+
+const ValueRange* Statistics::cells(const Graph& graph, const Node& lstm) const {
+    const ValueId result = first_result(lstm);
+    return result == ValueId::none ? nullptr : seen(cell_key(key(graph, result)));
 }
 
 }  // namespace quern

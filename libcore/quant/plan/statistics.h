@@ -6,7 +6,9 @@
 #include <string>
 #include <tuple>
 
-#include "libcore/quant/quantize.h"
+#include "libcore/graph/graph.h"
+#include "libcore/quant/ranges/ranges.h"
+#include "libcore/quant/search/search.h"
 
 namespace quern {
 

@@ -8,7 +8,6 @@
 #include "libcore/base/error.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
-#include "libcore/quant/ranges/ranges_json.h"
 
 namespace quern {
 namespace {
@@ -147,14 +146,6 @@ void Ranges::renumber(uint64_t by) {
 
 bool Ranges::has_all_runs() const {
     return std::ranges::none_of(values, [](const auto& value) { return value.second.runs_left_out > 0; });
-}
-
-Ranges parse_ranges(std::string_view json) { return read_ranges(JsonView(parse_json(json))); }
-
-std::string to_json(const Ranges& ranges) {
-    std::string out;
-    write_ranges(ranges, [&](std::string_view text) { out += text; });
-    return out;
 }
 
 }  // namespace quern

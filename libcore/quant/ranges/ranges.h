@@ -72,7 +72,4 @@ struct Ranges {
     void renumber(uint64_t by);  // samples follow as many others
 };
 
-Ranges parse_ranges(std::string_view json);  // throws Exit::bad_input naming the place
-std::string to_json(const Ranges& ranges);   // sorted keys, shortest round-trip floats
-
 }  // namespace quern

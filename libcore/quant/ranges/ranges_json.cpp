@@ -173,4 +173,12 @@ Ranges read_ranges(const JsonView& json) {
     return ranges;
 }
 
+Ranges parse_ranges(std::string_view json) { return read_ranges(JsonView(parse_json(json))); }
+
+std::string to_json(const Ranges& ranges) {
+    std::string out;
+    write_ranges(ranges, [&](std::string_view text) { out += text; });
+    return out;
+}
+
 }  // namespace quern

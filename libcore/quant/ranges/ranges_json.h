@@ -18,4 +18,7 @@ void write_ranges(const Ranges& ranges, const TextSink& sink);
 
 Ranges read_ranges(const JsonView& json);  // throws Exit::bad_input naming the place
 
+Ranges parse_ranges(std::string_view json);  // throws Exit::bad_input naming the place
+std::string to_json(const Ranges& ranges);   // sorted keys, shortest round-trip floats
+
 }  // namespace quern

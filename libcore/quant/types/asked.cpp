@@ -1,6 +1,18 @@
 #include "libcore/quant/types/asked.h"
 
+#include "libcore/base/json.h"
+
 namespace quern {
+
+std::set<std::string> kept_float(const Graph& graph) {
+    const auto found = graph.metadata.find(std::string(keep_float_key));
+    if (found == graph.metadata.end()) return {};
+    const Json document = parse_json(found->second);
+    const JsonView json(document, std::string(keep_float_key));
+    std::set<std::string> names;
+    for (size_t i = 0; i < json.size(); ++i) names.insert(json.at(i).text());
+    return names;
+}
 
 Asked asked_of(const Node& node, const std::string& path, const QuantOptions& options) {
     Asked asked{.scheme = options.scheme, .search = options.search};

@@ -1,11 +1,16 @@
 // What is asked of a node before anything is known of it: by the type, the rules, its device and its placement.
 #pragma once
 
+#include <set>
 #include <string>
 
-#include "libcore/quant/quantize.h"
+#include "libcore/quant/types/request.h"
 
 namespace quern {
+
+// Of a model's metadata: names of nodes that a placement forbids to quantize, as a JSON array.
+inline constexpr std::string_view keep_float_key = "keep_float";
+std::set<std::string> kept_float(const Graph& graph);  // what stands there; throws Exit::bad_input if it is no array of strings
 
 struct Asked {
     const Scheme* scheme = nullptr;  // nullptr: stays as it is

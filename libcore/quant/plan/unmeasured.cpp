@@ -1,9 +1,6 @@
-#include "libcore/quant/assign/unmeasured.h"
+#include "libcore/quant/plan/unmeasured.h"
 
 #include <algorithm>
-
-#include "libcore/quant/assign/assign.h"
-#include "libcore/quant/types/recipe.h"
 
 namespace quern {
 namespace {
@@ -35,14 +32,14 @@ class Unmeasured {
     bool has_own(ValueId id) const {
         const Value& value = graph_.value(id);
         if (value.enc || value.constant() || value.type.dtype != DType::f32) return true;
-        const auto wanted = override_of(options_, path_ + value.name, DType::none);
+        const auto wanted = override_of(options_.overrides, path_ + value.name, DType::none);
         return wanted && !wanted->scale.empty();
     }
 
     // Only among grids of one kind is one handed on.
     bool is_usual(ValueId id, const Scheme& scheme) const {
         const GridSpec usual = activation_spec(scheme, options_);
-        const auto wanted = override_of(options_, path_ + graph_.value(id).name, usual.storage);
+        const auto wanted = override_of(options_.overrides, path_ + graph_.value(id).name, usual.storage);
         return !wanted || grid_spec(wanted->storage, wanted->symmetric) == usual;
     }
 

@@ -1,4 +1,4 @@
-#include "libcore/quant/plan/plan.h"
+#include "libcore/quant/plan/planner.h"
 
 #include <algorithm>
 #include <functional>
@@ -7,10 +7,10 @@
 #include "libcore/base/text.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/shared/portable_math.h"
-#include "libcore/quant/assign/unmeasured.h"
 #include "libcore/quant/plan/curves.h"
 #include "libcore/quant/plan/recurrent.h"
 #include "libcore/quant/plan/sensitivity.h"
+#include "libcore/quant/plan/unmeasured.h"
 #include "libcore/quant/ranges/numbers.h"
 #include "libcore/quant/types/asked.h"
 #include "libcore/support/runtime.h"
