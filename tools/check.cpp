@@ -191,12 +191,12 @@ class Check : public Tool {
             types.push_back(&scheme_named(choice.type));
             if (std::ranges::count(types, types.back()) > 1) throw usage_error("type \"{}\" is named twice", type);
         }
-        QuantOptions options{.scheme = types.front()};
-        options.rules = rules ? &*rules : nullptr;
-        choose_recipe(options, model.graph, written_format(choice), choice.runtime);
+        const QuantRequest request{.scheme = types.front(),
+                                   .destination = destination_of(written_format(choice), choice.runtime),
+                                   .rules = rules ? &*rules : nullptr};
         const auto ranges = ranges_for(model, ranges_, force_);
         ThreadPool pool(static_cast<int>(threads_));
-        const Quantizer quantizer(model, ranges ? &*ranges : nullptr, options, pool);
+        const Quantizer quantizer(model, ranges ? &*ranges : nullptr, request, pool);
         return at_place(display_name(model_), [&] { return check_quantizer(quantizer, types, labels); });
     }
 
@@ -213,7 +213,7 @@ class Check : public Tool {
 
     void propose(CheckReport& report, const Quantizer& quantizer, const std::vector<const Scheme*>& types, const SampleSource& source,
                  Evaluator& evaluator) const {
-        BudgetOptions options{.goal = proposed_goal(), .max_bytes = {}, .types = usual_types(*types.front(), quantizer.options())};
+        BudgetOptions options{.goal = proposed_goal(), .max_bytes = {}, .types = usual_types(*types.front(), quantizer.work())};
         if (types.size() > 1) {
             options.types = types;
             options.types.push_back(nullptr);
@@ -231,7 +231,7 @@ class Check : public Tool {
         report.proposal_file = display_name(propose_);
         report.evaluations += report.proposal->evaluations;
         report.passes += report.proposal->passes;
-        report.proposal_rules = rules_json(*types.front(), report.proposal->nodes, quantizer.options().rules, report.methods.best);
+        report.proposal_rules = rules_json(*types.front(), report.proposal->nodes, quantizer.request().rules, report.methods.best);
         write_output(propose_, report.proposal_rules);
     }
 

@@ -39,7 +39,7 @@ class Quantize : public Tool {
          json_ = false;
     TypeFlags types_;
     RuleFlags rules_;
-    QuantOptions quant_;
+    QuantRequest quant_;
     WriteOptions write_;
     GgufFlags gguf_;
     SampleFlags samples_;
@@ -170,12 +170,11 @@ class Quantize : public Tool {
     }
 
     // On a runtime whose floats are shorter.
-    void say_what_overflows(const QuantReport& report) const {
+    void say_what_overflows(const QuantReport& report, const Recipe& recipe) const {
         if (report.overflowing.empty()) return;
         say(fmt::format("{} operator{} that stay{} float {} numbers beyond {:.0f}, infinite in the floats of {}", report.overflowing.size(),
                         report.overflowing.size() == 1 ? "" : "s", report.overflowing.size() == 1 ? "s" : "",
-                        report.overflowing.size() == 1 ? "has" : "have", recipe_of(*quant_.scheme, quant_).greatest_float,
-                        recipe_of(*quant_.scheme, quant_).doc),
+                        report.overflowing.size() == 1 ? "has" : "have", recipe.greatest_float, recipe.doc),
             report.overflowing, "; see -v for which");
     }
 
@@ -292,8 +291,9 @@ class Quantize : public Tool {
         std::optional<WeightLedger> ledger;
         if (dry_run_) ledger.emplace(model);
         at_place(display_name(model_), [&] { fix_inputs(model.graph, fixed_); });
-        choose_recipe(quant_, model.graph, types_.format().empty() ? format_for_writing(output_, format_).name : types_.format(),
-                      types_.runtime());
+        quant_.destination =
+            destination_of(types_.format().empty() ? format_for_writing(output_, format_).name : types_.format(), types_.runtime());
+        const QuantWork work(quant_, model.graph);
         const auto ranges = ranges_for(model, ranges_, force_);
         ThreadPool pool(static_cast<int>(threads_));
         const AlgorithmSamples samples(samples_, algorithms, model.graph);
@@ -305,9 +305,9 @@ class Quantize : public Tool {
             return quantize_model(model, ranges ? &*ranges : nullptr, quant_, pool, display_name(overrides_),
                                   algorithms_.options(chosen, samples));
         });
-        if (!ranges && quant_.scheme->activations == Scheme::Activations::dynamic && quant_.recipe)
+        if (!ranges && quant_.scheme->activations == Scheme::Activations::dynamic && work.recipe)
             notice("without --ranges the accuracy that each product loses by rounding its input is not known");
-        say_what_was_done(in_blocks, report, coverage_of(model.graph));
+        say_what_was_done(in_blocks, report, coverage_of(model.graph), recipe_of(*quant_.scheme, work));
         if (ledger)
             say_what_would_be_written(*ledger, model);
         else
@@ -334,7 +334,7 @@ class Quantize : public Tool {
         return met;
     }
 
-    void say_what_was_done(const QuantizedBefore& in_blocks, QuantReport& report, const Coverage& coverage) const {
+    void say_what_was_done(const QuantizedBefore& in_blocks, QuantReport& report, const Coverage& coverage, const Recipe& recipe) const {
         if (gguf_.allow_requantize) in_blocks.note(report);
         say_what_is_in_blocks(in_blocks, report);
         if (!explain_.empty()) notice(explained(report));
@@ -343,7 +343,7 @@ class Quantize : public Tool {
         say_what_never_ran(report);
         say_what_stays_float(report, coverage);
         say_what_computes_in_float(report, coverage);
-        say_what_overflows(report);
+        say_what_overflows(report, recipe);
         say_what_is_unapplied(report);
     }
 

@@ -170,15 +170,14 @@ static std::string target_of(const LoadedModel& loaded, const QuantizeJob& job) 
     return job.path.empty() ? quantized_path(loaded, *job.scheme) : job.path;
 }
 
-static QuantOptions quant_options(const QuantizeJob& job, const Graph& graph, const std::string& target) {
-    QuantOptions options;
-    options.scheme = job.scheme;
-    choose_recipe(options, graph, job.format.empty() ? format_for_writing(target, "").name : job.format, job.runtime);
-    return options;
+static QuantRequest request_of(const QuantizeJob& job, const std::string& target) {
+    return {.scheme = job.scheme,
+            .destination = destination_of(job.format.empty() ? format_for_writing(target, "").name : job.format, job.runtime)};
 }
 
 bool quantizes_by_runs(const LoadedModel& loaded, const QuantizeJob& job) {
-    return goes_by_runs(quant_options(job, loaded.model.graph, target_of(loaded, job)));
+    const QuantRequest request = request_of(job, target_of(loaded, job));
+    return goes_by_runs(QuantWork(request, loaded.model.graph));
 }
 
 LoadedModel quantize_to_file(const LoadedModel& loaded, const Ranges* recorded, const QuantizeJob& job, int threads) {
@@ -194,9 +193,9 @@ LoadedModel quantize_to_file(const LoadedModel& loaded, const Ranges* recorded, 
     if (!ranges && scheme.full())
         throw usage_error("{}: type {} needs ranges, and no run was recorded", loaded.name(),
                           scheme.alias.empty() ? scheme.name : scheme.alias);
-    const QuantOptions options = quant_options(job, model.graph, target);
+    const QuantRequest request = request_of(job, target);
     ThreadPool pool(threads);
-    at_place(loaded.name(), [&] { quantize_model(model, ranges, options, pool); });
+    at_place(loaded.name(), [&] { quantize_model(model, ranges, request, pool); });
     write_model(model, target, "");
     LoadedModel made = load_model(target, "", SessionBackends());
     made.beside = loaded.beside;

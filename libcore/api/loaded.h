@@ -50,7 +50,7 @@ Runnable make_runnable(const LoadedModel& loaded, const SessionBackends& backend
 
 // <stem>_quantized_<type>.circle beside the model, as onert names it; other suffixes for other writable formats.
 std::string quantized_path(const LoadedModel& loaded, const Scheme& scheme);
-// What a model is quantized to, by whose rules (those of choose_recipe(); "": the file's), and where it goes ("": quantized_path()).
+// What a model is quantized to, by whose rules (those of destination_of(); "": the file's), and where it goes ("": quantized_path()).
 struct QuantizeJob {
     const Scheme* scheme = nullptr;  // none is set
     std::string format, runtime, path;

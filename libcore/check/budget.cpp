@@ -31,7 +31,7 @@ class Budget {
           options_(options),
           exact_(quantizer.exact()),
           types_(options.types),
-          start_(static_cast<size_t>(std::ranges::find(types_, quantizer.options().scheme) - types_.begin())) {
+          start_(static_cast<size_t>(std::ranges::find(types_, quantizer.request().scheme) - types_.begin())) {
         if (options.max_bytes) return;
         types_.erase(types_.begin(), types_.begin() + static_cast<std::ptrdiff_t>(start_));  // nothing needs to become coarser
         start_ = 0;
@@ -262,52 +262,52 @@ class Budget {
 
 Quantizer Quantizer::with_method(const Method& method) const {
     Quantizer other = *this;
-    other.options_.search.method = &method;
+    other.request_.search.method = &method;
     return other;
 }
 
 Graph Quantizer::exact() const {
     Graph graph = model_.graph;
-    prepare_graph(graph, options_);
+    prepare_graph(graph, work());
     return graph;
 }
 
-Graph Quantizer::quantized(const QuantOptions& options, QuantReport* report) const {
+Graph Quantizer::quantized(const QuantRequest& request, QuantReport* report) const {
     Model copy{.graph = model_.graph, .lineage = {}, .facts = {}};
-    QuantReport made = quantize_model(copy, ranges_, options, pool_);
+    QuantReport made = quantize_model(copy, ranges_, request, pool_);
     if (report) *report = std::move(made);
     return std::move(copy.graph);
 }
 
 Graph Quantizer::quantized(const Scheme& type, QuantReport* report) const {
-    QuantOptions options = options_;
-    options.scheme = &type;
-    return quantized(options, report);
+    QuantRequest request = request_;
+    request.scheme = &type;
+    return quantized(request, report);
 }
 
 Graph Quantizer::with_rules(const std::map<std::string, Rule>& nodes, QuantReport* report) const {
-    if (nodes.empty()) return quantized(options_, report);
-    Rules rules = options_.rules ? *options_.rules : Rules();
+    if (nodes.empty()) return quantized(request_, report);
+    Rules rules = request_.rules ? *request_.rules : Rules();
     for (const auto& [name, rule] : nodes) rules.node_names[name] = rule;
-    QuantOptions options = options_;
-    options.rules = &rules;
-    return quantized(options, report);
+    QuantRequest request = request_;
+    request.rules = &rules;
+    return quantized(request, report);
 }
 
 // Is the model for TFLite, whose runtime has no products of 16-bit weights? Also where the type goes by other rules.
-static bool for_tflite(const Scheme& base, const QuantOptions& options) {
+static bool for_tflite(const Scheme& base, const QuantWork& work) {
     const Recipe* tflite = &recipe_named("tflite");
-    return &recipe_of(base, options) == tflite || (options.usual == tflite && !options.for_products_runtime);
+    return &recipe_of(base, work) == tflite || (work.usual == tflite && !work.for_products_runtime);
 }
 
-std::vector<const Scheme*> usual_types(const Scheme& base, const QuantOptions& options) {
+std::vector<const Scheme*> usual_types(const Scheme& base, const QuantWork& work) {
     constexpr std::array<std::string_view, 3> full{"w4a16", "w8a16", "i16-sym"}, weights{"wo-i4", "wo-i8-sym", "f16"};
-    const bool tflite = for_tflite(base, options);
+    const bool tflite = for_tflite(base, work);
     std::vector<const Scheme*> types{&base};
     const auto rank = [](const Scheme& s) {
         return std::pair(bits_of(s.weight), s.activation == DType::none ? 32 : bits_of(s.activation));
     };
-    const Recipe& recipe = recipe_of(base, options);
+    const Recipe& recipe = recipe_of(base, work);
     for (const std::string_view name : base.activations == Scheme::Activations::fixed ? full : weights) {
         const Scheme& other = scheme_named(type_by(recipe, name));
         if (rank(other) == rank(base) || (tflite && (name == "i16-sym" || name == "w4a16"))) continue;

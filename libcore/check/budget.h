@@ -20,23 +20,24 @@ namespace quern {
 // Quantizes the same model again and again.
 class Quantizer {
    public:
-    // The model as read, its shapes fixed; `ranges` and what the options point to must outlive this.
-    Quantizer(const Model& model, const Ranges* ranges, QuantOptions options, ThreadPool& pool)
-        : model_(model), ranges_(ranges), options_(std::move(options)), pool_(pool) {}
+    // The model as read, its shapes fixed; `ranges` and what the request points to must outlive this.
+    Quantizer(const Model& model, const Ranges* ranges, QuantRequest request, ThreadPool& pool)
+        : model_(model), ranges_(ranges), request_(std::move(request)), pool_(pool) {}
 
-    const QuantOptions& options() const { return options_; }
-    Quantizer with_method(const Method& method) const;  // for ranges
-    Graph exact() const;                                // the float model as the quantizer sees it
+    const QuantRequest& request() const { return request_; }
+    QuantWork work() const { return QuantWork(request_, model_.graph); }  // with its rules chosen
+    Quantizer with_method(const Method& method) const;                    // for ranges
+    Graph exact() const;                                                  // the float model as the quantizer sees it
     // By another type, or with these rules for nodes before all others; `report` may be nullptr.
     Graph quantized(const Scheme& type, QuantReport* report = nullptr) const;
     Graph with_rules(const std::map<std::string, Rule>& nodes, QuantReport* report = nullptr) const;
 
    private:
-    Graph quantized(const QuantOptions& options, QuantReport* report) const;
+    Graph quantized(const QuantRequest& request, QuantReport* report) const;
 
     const Model& model_;
     const Ranges* ranges_;
-    QuantOptions options_;
+    QuantRequest request_;
     ThreadPool& pool_;
 };
 
@@ -44,7 +45,7 @@ struct BudgetOptions {
     Goal goal;
     std::optional<uint64_t> max_bytes;        // of all constants as they are stored
     std::optional<double> max_float_percent;  // of the multiply-accumulates, on float numbers
-    std::vector<const Scheme*> types;  // that units may get, from the coarsest to the finest, options().scheme among them; nullptr: float
+    std::vector<const Scheme*> types;  // that units may get, from the coarsest to the finest, request().scheme among them; nullptr: float
     std::function<void(const std::string&)> note = [](const std::string&) {};  // how it goes
     int threads = 1;
     std::function<void()> step = [] {};  // after each sample of an instrumented run
@@ -71,7 +72,7 @@ struct BudgetOutcome {
 };
 
 // What units may get instead of `base`: finer types that its recipe takes, float (nullptr) last, and coarser ones before it.
-std::vector<const Scheme*> usual_types(const Scheme& base, const QuantOptions& options);
+std::vector<const Scheme*> usual_types(const Scheme& base, const QuantWork& work);
 
 BudgetOutcome meet_budget(const Quantizer& quantizer, const SampleSource& source, Evaluator& evaluator, const BudgetOptions& options);
 

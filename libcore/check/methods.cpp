@@ -19,11 +19,11 @@ std::optional<TriedMethod> tried(const Quantizer& quantizer, Evaluator& evaluato
 
 TriedMethods try_methods(const Quantizer& quantizer, Evaluator& evaluator, const Goal& goal, const Evaluation& first) {
     TriedMethods found;
-    const QuantOptions& options = quantizer.options();
-    if (!options.scheme->full()) return found;
+    const QuantRequest& request = quantizer.request();
+    if (!request.scheme->full()) return found;
     TriedMethod best{nullptr, first.worst_db() + least_gain_db, goal.is_met(first)};
     for (const Method& method : all_methods()) {
-        if (&method == options.search.method) continue;
+        if (&method == request.search.method) continue;
         const auto made = tried(quantizer, evaluator, goal, method);
         if (!made) continue;
         found.all.push_back(*made);

@@ -34,13 +34,11 @@ Drawn quantized_so(Drawn drawn, const Kind& kind, Draw& draw) {
     const Ranges ranges = ranges_of(drawn, draw);
     Model model;
     model.graph = std::move(drawn.graph);
-    QuantOptions options;
-    options.scheme = kind.scheme;
-    options.full_integer = draw.chance(60);
-    options.per_tensor = draw.chance(20);
-    choose_recipe(options, model.graph, format_of(kind.profile));
+    QuantRequest request{.scheme = kind.scheme, .destination = {.format = std::string(format_of(kind.profile))}};
+    request.full_integer = draw.chance(60);
+    request.per_tensor = draw.chance(20);
     ThreadPool pool(1);
-    quantize_model(model, &ranges, options, pool);
+    quantize_model(model, &ranges, request, pool);
     if (kind.profile != "onnx") model.graph.metadata[profile_key] = kind.profile;
     drawn.graph = std::move(model.graph);
     return drawn;

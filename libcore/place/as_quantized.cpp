@@ -27,13 +27,10 @@ std::string type_for(const Target& target, std::string_view type) {
 }
 
 Graph as_quantized(const Graph& graph, const Target& target, std::string_view type) {
-    QuantOptions options;
-    options.scheme = &scheme_named(type);
-    options.search.method = &whole_range();
-    if (target.runtime.empty())
-        options.usual = &recipe_named("tflite");
-    else
-        options.recipe = &recipe_named(target.runtime);
+    QuantRequest request{.scheme = &scheme_named(type)};
+    request.search.method = &whole_range();
+    QuantWork work(request);
+    (target.runtime.empty() ? work.usual : work.recipe) = &recipe_named(target.runtime.empty() ? "tflite" : target.runtime);
     Graph copy = graph;
     Ranges ranges;
     for (const std::string& key : value_keys(copy)) {
@@ -44,7 +41,7 @@ Graph as_quantized(const Graph& graph, const Target& target, std::string_view ty
         ranges.values[key] = std::move(range);
     }
     ThreadPool pool(1);
-    quantize_graph(copy, &ranges, options, pool);
+    quantize_graph(copy, &ranges, work, pool);
     return copy;
 }
 

@@ -5,7 +5,7 @@
 
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
-#include "libcore/quant/types/asked.h"
+#include "libcore/quant/types/work.h"
 
 namespace quern::place {
 namespace {

@@ -19,8 +19,8 @@ namespace quern {
 namespace {
 
 // Searches the ranges of all values that the main type may need, in parallel; what follows finds them searched.
-void search_ahead(const Graph& graph, const Statistics& statistics, const QuantOptions& options, ThreadPool& pool) {
-    if (!options.scheme || !options.scheme->full()) return;
+void search_ahead(const Graph& graph, const Statistics& statistics, const QuantWork& work, ThreadPool& pool) {
+    if (!work.request.scheme || !work.request.scheme->full()) return;
     std::vector<std::pair<const Graph*, ValueId>> values;
     for_each_graph(graph, [&](const Graph& part, const std::string&) {
         for (const NodeId id : part.order())
@@ -28,8 +28,8 @@ void search_ahead(const Graph& graph, const Statistics& statistics, const QuantO
                 if (out != ValueId::none && part.value(out).type.dtype == DType::f32 && statistics.has(part, out))
                     values.emplace_back(&part, out);
     });
-    const GridSpec spec = activation_spec(*options.scheme, options);
-    const SearchOptions search = search_of(*options.scheme, options);
+    const GridSpec spec = activation_spec(*work.request.scheme, work);
+    const SearchOptions search = search_of(*work.request.scheme, work);
     pool.run(values.size(), [&](size_t i) { statistics.grid(*values[i].first, values[i].second, spec, search); });
 }
 
@@ -108,9 +108,9 @@ void report_nodes(const Graph& graph, const std::string& path, const GraphPlan& 
     }
 }
 
-void check_rules(const Graph& graph, const QuantOptions& options, QuantReport& report) {
-    if (options.rules) report.unmatched = options.rules->unmatched(graph, options.fused);
-    if (report.unmatched.empty() || options.allow_unmatched) return;
+void check_rules(const Graph& graph, const QuantWork& work, QuantReport& report) {
+    if (work.request.rules) report.unmatched = work.request.rules->unmatched(graph, work.fused);
+    if (report.unmatched.empty() || work.request.allow_unmatched) return;
     std::vector<std::string> more(report.unmatched.begin() + 1, report.unmatched.end());
     throw bad_input("{}", report.unmatched.front())
         .with_details(std::move(more))
@@ -128,20 +128,20 @@ std::vector<std::string> value_keys(const Graph& graph) {
     return keys;
 }
 
-QuantReport quantize_graph(Graph& graph, const Ranges* ranges, const QuantOptions& given, ThreadPool& pool) {
-    QuantOptions options = given;
-    options.keep_float.merge(kept_float(graph));
+QuantReport quantize_graph(Graph& graph, const Ranges* ranges, const QuantWork& given, ThreadPool& pool) {
+    QuantWork work = given;
+    work.keep_float.merge(kept_float(graph));
     localize_constants(graph);
     Statistics statistics(ranges);
     statistics.name_values(graph, "");
-    search_ahead(graph, statistics, options, pool);
+    search_ahead(graph, statistics, work, pool);
     QuantReport report;
-    report.type = options.scheme ? std::string(options.scheme->name) : "none";
+    report.type = work.request.scheme ? std::string(work.request.scheme->name) : "none";
     if (ranges) report.samples = ranges->samples;
     std::vector<WeightJob> jobs;
     // In Circle files such products are hybrid, whatever they are called.
     const bool circle = std::ranges::any_of(graph.metadata, [](const auto& entry) { return entry.first.starts_with("circle."); });
-    const bool tflite = own_profile_name(graph) == "tflite" && (options.recipe || !circle);
+    const bool tflite = own_profile_name(graph) == "tflite" && (work.recipe || !circle);
     for_each_graph(graph, [&](Graph& part, const std::string& path) {
         Insight insight;
         insight.sqnr_db = [&](ValueId id, const GridSpec& spec, const SearchOptions& search) {
@@ -154,26 +154,26 @@ QuantReport quantize_graph(Graph& graph, const Ranges* ranges, const QuantOption
         insight.mask = [&](ValueId id) { return statistics.mask(part, id); };
         insight.measured = ranges != nullptr;
         insight.never_ran = ranges && never_ran(*ranges, path);
-        const GraphPlan plan = plan_graph(part, path, options, insight);
+        const GraphPlan plan = plan_graph(part, path, work, insight);
         if (std::ranges::any_of(plan.nodes, [](const auto& item) { return item.second.reason == never_ran_reason; }))
             report.unvisited.push_back(path.substr(0, path.size() - 1));
-        assign_activations(part, path.empty(), plan, statistics, options, report);
-        assign_channel_constants(part, path, plan, options, report);
-        assign_dynamic_lstms(part, path, plan, options, report);
+        assign_activations(part, path.empty(), plan, statistics, work, report);
+        assign_channel_constants(part, path, plan, work, report);
+        assign_dynamic_lstms(part, path, plan, work, report);
         assign_dynamic(part, plan);
-        assign_lstms(part, path, plan, statistics, options, report);
-        add_weight_jobs(part, path, plan, options, jobs);
+        assign_lstms(part, path, plan, statistics, work, report);
+        add_weight_jobs(part, path, plan, work, jobs);
         place_recodes(part);
         mark_weight_only(part, plan, tflite);
         report_nodes(part, path, plan, report);
     });
-    check_rules(graph, options, report);
-    run_weight_jobs(jobs, options, report, pool);
-    for_each_graph(graph, [&](Graph& part, const std::string& path) { narrow_floats(part, path, options, report); });
-    if (options.overrides)
-        for (const auto& [name, wanted] : *options.overrides)
+    check_rules(graph, work, report);
+    run_weight_jobs(jobs, work, report, pool);
+    for_each_graph(graph, [&](Graph& part, const std::string& path) { narrow_floats(part, path, work, report); });
+    if (work.overrides)
+        for (const auto& [name, wanted] : *work.overrides)
             if (is_scaled(wanted.storage) && !report.find(name)) report.unapplied.push_back(name);
-    if (options.measured) locate(graph, report);
+    if (work.measured) locate(graph, report);
     return report;
 }
 

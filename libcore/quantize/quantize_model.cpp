@@ -23,26 +23,9 @@
 
 namespace quern {
 
-void choose_recipe(QuantOptions& options, const Graph& graph, std::string_view format, std::string_view runtime) {
-    if (!runtime.empty()) {
-        if (format == "tflite" || format == "circle")
-            throw unsupported("a {} file follows its own runtime's rules, not those of {}", format, runtime)
-                .with_hint("ONNX and quern's own files follow them");
-        options.recipe = &recipe_named(runtime);
-        return;
-    }
-    if (format == "tflite") {
-        options.recipe = &recipe_named("tflite");
-        options.block = 0;  // its reference kernels know no blocks
-    }
-    options.for_products_runtime = format == "circle";
-    options.half_scales = format == "tflite" || format == "circle";
-    if (format == "circle" || (own_profile_name(graph) == "tflite" && format != "onnx")) options.usual = &recipe_named("tflite");
-}
-
 namespace {
 
-bool to_tflite(const QuantOptions& options) { return options.recipe == &recipe_named("tflite") || options.for_products_runtime; }
+bool to_tflite(const QuantWork& work) { return work.recipe == &recipe_named("tflite") || work.for_products_runtime; }
 
 // Of recipes that take no others.
 void check_unsigned(const Scheme& scheme, const Recipe& recipe) {
@@ -57,13 +40,13 @@ void check_unsigned(const Scheme& scheme, const Recipe& recipe) {
 }
 
 // What a recipe, or TFLite's specification, has no form for.
-void check_type(const Scheme& scheme, const QuantOptions& options) {
-    const Recipe& recipe = recipe_of(scheme, options);
+void check_type(const Scheme& scheme, const QuantWork& work) {
+    const Recipe& recipe = recipe_of(scheme, work);
     if (scheme.bias_bits == 8 && &recipe != &recipe_named("onnx"))
         throw unsupported("type {} has biases of 8 bits, by the rules of {} they are int32", scheme.name, recipe.name);
     if (recipe.unsigned_only && scheme.full()) check_unsigned(scheme, recipe);
     // Weights alone are numbers to those who compute with them: what counts is the file.
-    const bool to_file = to_tflite(options);
+    const bool to_file = to_tflite(work);
     if (scheme.two_level && to_file) throw unsupported("type {} has two-level scales of blocks, TFLite and Circle have none", scheme.name);
     const bool float8 = is_float(scheme.activation) || dtypes::float8s.has(scheme.weight);
     if (float8 && (to_file || (scheme.full() && &recipe == &recipe_named("tflite"))))
@@ -84,11 +67,11 @@ bool has_scales(const Overrides* overrides) {
     return overrides && std::ranges::any_of(*overrides, [](const auto& entry) { return !entry.second.scale.empty(); });
 }
 
-void check_types(const QuantOptions& options) {
-    check_type(*options.scheme, options);
-    if (!options.rules) return;
-    options.rules->each([&](const std::string&, const Rule& rule) {
-        if (rule.scheme) check_type(*rule.scheme, options);
+void check_types(const QuantWork& work) {
+    check_type(*work.request.scheme, work);
+    if (!work.request.rules) return;
+    work.request.rules->each([&](const std::string&, const Rule& rule) {
+        if (rule.scheme) check_type(*rule.scheme, work);
     });
 }
 
@@ -120,9 +103,9 @@ std::vector<std::string> all_names(std::vector<std::string> before, const Graph&
 }
 
 // Overrides that name nothing are an error, or counted.
-void check_names(const QuantOptions& options, const std::vector<std::string>& names, const std::string& place, QuantReport& report) {
-    if (!options.allow_unmatched) return at_place(place, [&] { check_overrides(*options.overrides, names); });
-    const std::vector<std::string> unknown = unknown_of(*options.overrides, names);
+void check_names(const QuantWork& work, const std::vector<std::string>& names, const std::string& place, QuantReport& report) {
+    if (!work.request.allow_unmatched) return at_place(place, [&] { check_overrides(*work.overrides, names); });
+    const std::vector<std::string> unknown = unknown_of(*work.overrides, names);
     if (unknown.empty()) return;
     report.unmatched.push_back(unknown_text(unknown));
     std::erase_if(report.unapplied, [&](const std::string& name) { return std::ranges::binary_search(unknown, name); });
@@ -142,11 +125,12 @@ void make_products(Graph& graph) {
 }
 
 // Encodings of training or of a file need no ranges.
-void check_ranges(const Graph& graph, const Ranges* ranges, const QuantOptions& options, bool measured_here) {
-    const bool by_rule = options.rules && options.rules->need_ranges();
-    if (ranges || measured_here || (!options.scheme->full() && !by_rule)) return;
-    if (has_encodings(graph) || has_scales(options.overrides)) return;
-    throw usage_error("{} needs ranges", options.scheme->full() ? fmt::format("type {}", options.scheme->name) : "the type of a rule")
+void check_ranges(const Graph& graph, const Ranges* ranges, const QuantWork& work, bool measured_here) {
+    const bool by_rule = work.request.rules && work.request.rules->need_ranges();
+    if (ranges || measured_here || (!work.request.scheme->full() && !by_rule)) return;
+    if (has_encodings(graph) || has_scales(work.overrides)) return;
+    throw usage_error("{} needs ranges",
+                      work.request.scheme->full() ? fmt::format("type {}", work.request.scheme->name) : "the type of a rule")
         .with_hint("give --ranges FILE from minmax-collect");
 }
 
@@ -201,14 +185,14 @@ class RangesInUse {
 };
 
 // What changes weights, ranges and the graph before it is quantized.
-std::vector<AlgorithmReport> run_first(Model& model, RangesInUse& ranges, QuantOptions& options, const AlgorithmChoice& choice,
+std::vector<AlgorithmReport> run_first(Model& model, RangesInUse& ranges, QuantWork& work, const AlgorithmChoice& choice,
                                        AlgorithmOptions& algorithms, ThreadPool& pool) {
     std::vector<AlgorithmReport> reports;
-    if (choice.any()) reports = run_before(model.graph, ranges.own(), model.lineage.text(), options, algorithms, pool);
-    if (recipe_of(*options.scheme, options).wholes) join_wholes(model.graph, ranges.get() ? &*ranges.own() : nullptr, options);
-    if (ranges.get() && needs_spelling(options)) spell_for_runtime(model.graph, *ranges.own(), options);
+    if (choice.any()) reports = run_before(model.graph, ranges.own(), model.lineage.text(), work, algorithms, pool);
+    if (recipe_of(*work.request.scheme, work).wholes) join_wholes(model.graph, ranges.get() ? &*ranges.own() : nullptr, work);
+    if (ranges.get() && needs_spelling(work)) spell_for_runtime(model.graph, *ranges.own(), work);
     if (ranges.get() && choice.any())
-        std::ranges::move(run_between(model.graph, *ranges.own(), options, algorithms, pool), std::back_inserter(reports));
+        std::ranges::move(run_between(model.graph, *ranges.own(), work, algorithms, pool), std::back_inserter(reports));
     return reports;
 }
 
@@ -227,49 +211,48 @@ std::optional<Ranges> ranges_for(const Model& model, const std::string& path, bo
     return ranges;
 }
 
-void prepare_graph(Graph& graph, const QuantOptions& options) {
+void prepare_graph(Graph& graph, const QuantWork& work) {
     run_pipeline(graph, pipelines::quantizer);
-    if (!options.scheme) return;
-    if (!options.scheme->full()) {
+    if (!work.request.scheme) return;
+    if (!work.request.scheme->full()) {
         // Its steps are products with weights, which TFLite has, and no GRU.
-        const bool unrolled = to_tflite(options) && unroll_recurrent_where(graph, [](const Node& node) { return node.is(ops::GRU); }) > 0;
+        const bool unrolled = to_tflite(work) && unroll_recurrent_where(graph, [](const Node& node) { return node.is(ops::GRU); }) > 0;
         if (unrolled) infer_types(graph);
         return;
     }
     const int expanded =
-        expand_attention_where(graph, [&](const Node& node, const std::string& path) { return !kept_from_codes(node, path, options); });
+        expand_attention_where(graph, [&](const Node& node, const std::string& path) { return !kept_from_codes(node, path, work); });
     if (expanded > 0) infer_types(graph);
 }
 
-QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantOptions& options, ThreadPool& pool,
+QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantRequest& request, ThreadPool& pool,
                            const std::string& overrides_place, AlgorithmOptions algorithms) {
-    const AlgorithmChoice choice(algorithms.chosen, options.rules);
+    const AlgorithmChoice choice(algorithms.chosen, request.rules);
     check_samples(choice, algorithms.feed);
-    const std::vector<std::string> names = options.overrides ? value_keys(model.graph) : std::vector<std::string>();
-    check_types(options);
-    QuantOptions own = options;
-    if (options.rules) own.fused = rule_names(model.graph);
-    own.keep_float.merge(kept_float(model.graph));
+    const std::vector<std::string> names = request.overrides ? value_keys(model.graph) : std::vector<std::string>();
+    QuantWork work(request, model.graph);
+    check_types(work);
+    if (request.rules) work.fused = rule_names(model.graph);
     if (choice.any()) algorithms.normals = normals_of(model.graph);
-    prepare_graph(model.graph, own);
-    const std::set<std::string> nameable = options.measured ? node_keys(model.graph) : std::set<std::string>();
-    check_ranges(model.graph, ranges, options, algorithms.feed != nullptr);
+    prepare_graph(model.graph, work);
+    const std::set<std::string> nameable = request.measured ? node_keys(model.graph) : std::set<std::string>();
+    check_ranges(model.graph, ranges, work, algorithms.feed != nullptr);
     RangesInUse in_use(ranges);
-    std::vector<AlgorithmReport> reports = run_first(model, in_use, own, choice, algorithms, pool);
+    std::vector<AlgorithmReport> reports = run_first(model, in_use, work, choice, algorithms, pool);
     const Graph reference = choice.any() ? model.graph : Graph();
     std::optional<Overrides> overrides;
-    if (options.overrides) overrides = named_as_in(*options.overrides, all_names(names, model.graph));
-    own.overrides = overrides ? &*overrides : nullptr;
-    QuantReport report = quantize_graph(model.graph, in_use.get(), own, pool);
-    if (const double greatest = recipe_of(*own.scheme, own).greatest_float; greatest > 0 && in_use.get())
+    if (request.overrides) overrides = named_as_in(*request.overrides, all_names(names, model.graph));
+    work.overrides = overrides ? &*overrides : nullptr;
+    QuantReport report = quantize_graph(model.graph, in_use.get(), work, pool);
+    if (const double greatest = recipe_of(*request.scheme, work).greatest_float; greatest > 0 && in_use.get())
         report.overflowing = overflowing(model.graph, *in_use.get(), report, greatest);
     for (NodeReport& node : report.nodes) node.rule_name = rule_name_of(node.key, nameable);
     report.algorithms = std::move(reports);
-    std::ranges::move(run_after(reference, model.graph, own, algorithms, pool), std::back_inserter(report.algorithms));
-    if (needs_spelling(own) || recipe_of(*own.scheme, own).gemms) make_products(model.graph);
-    keep_apart(model.graph, report, own);
-    if (overrides) check_names(own, all_names(names, model.graph), overrides_place, report);
-    if (own.scheme->recipe == "nnpa" && own_profile_name(model.graph).empty()) model.graph.metadata[profile_key] = "nnpa";
+    std::ranges::move(run_after(reference, model.graph, work, algorithms, pool), std::back_inserter(report.algorithms));
+    if (needs_spelling(work) || recipe_of(*request.scheme, work).gemms) make_products(model.graph);
+    keep_apart(model.graph, report, work);
+    if (overrides) check_names(work, all_names(names, model.graph), overrides_place, report);
+    if (request.scheme->recipe == "nnpa" && own_profile_name(model.graph).empty()) model.graph.metadata[profile_key] = "nnpa";
     report.lineage = model.lineage.text();
     model.facts.erase("ranges");
     verify(model.graph);

@@ -11,23 +11,18 @@
 
 namespace quern {
 
-// TFLite files must keep TensorFlow Lite's rules, whatever the type; Circle files and models that stay in this family keep them unless the
-// type has rules of its own. Scales of blocks are float16 there; for TFLite there are none unless `options.block` is set again. `format`: a
-// name of all_formats(), of the output.
-void choose_recipe(QuantOptions& options, const Graph& graph, std::string_view format, std::string_view runtime = "");
-
 // Those of the file `path`, or if that is "" the ones inside the model; nothing if there are none. Throws Exit::bad_input if they were
 // collected on another model, unless `force`.
 std::optional<Ranges> ranges_for(const Model& model, const std::string& path, bool force);
 
 // The graph that the quantizer decides about: by its passes, and for a type of activations with attention as the products that it computes,
 // where no rule keeps it float.
-void prepare_graph(Graph& graph, const QuantOptions& options);
+void prepare_graph(Graph& graph, const QuantWork& work);
 
-// Prepares the graph with the quantizer's passes and quantizes it; embedded ranges are dropped. Exit::usage if the type needs ranges and
-// there are none, and neither samples nor encodings of the model or of overrides. `overrides_place`: where the overrides come from, for
-// messages.
-QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantOptions& options, ThreadPool& pool,
+// Prepares the graph with the quantizer's passes and quantizes it by the rules of the destination; embedded ranges are dropped. Exit::usage
+// if the type needs ranges and there are none, and neither samples nor encodings of the model or of overrides. `overrides_place`: where the
+// overrides come from, for messages.
+QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantRequest& request, ThreadPool& pool,
                            const std::string& overrides_place = "overrides", AlgorithmOptions algorithms = {});
 
 }  // namespace quern

@@ -9,7 +9,7 @@ namespace quern {
 
 struct TypeChoice {
     std::string type;               // of all_schemes(), or as it was asked for; "": none was asked for, and the target states none
-    std::string format, runtime;    // of choose_recipe(); "": those of the file that is written
+    std::string format, runtime;    // of destination_of(); "": those of the file that is written
     std::vector<std::string> said;  // what was decided that nobody asked for
 };
 

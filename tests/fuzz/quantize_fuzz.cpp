@@ -54,20 +54,19 @@ Rules drawn_rules(Draw& draw, const Graph& graph) {
     return rules;
 }
 
-QuantOptions drawn_options(Draw& draw, const Graph& graph, std::string_view format) {
-    QuantOptions options;
-    options.scheme = &draw.pick(all_schemes());
-    options.search.method = &draw.pick(all_methods());
-    options.search.percentile = draw.real(50, 100);
-    options.search.optimum = draw.chance(20);
-    options.per_tensor = draw.chance(20);
-    options.full_integer = draw.chance(40);
-    if (draw.chance(30)) options.block = draw.pick(std::array<int64_t, 6>{0, 1, 2, 16, 32, 1 << 20});
-    if (draw.chance(20)) options.min_sqnr_db = draw.real(0, 60);
-    options.allow_unmatched = draw.chance(50);
-    options.measured = draw.chance(50);
-    choose_recipe(options, graph, format);
-    return options;
+QuantRequest drawn_request(Draw& draw, std::string_view format) {
+    QuantRequest request{.destination = destination_of(format)};
+    request.scheme = &draw.pick(all_schemes());
+    request.search.method = &draw.pick(all_methods());
+    request.search.percentile = draw.real(50, 100);
+    request.search.optimum = draw.chance(20);
+    request.per_tensor = draw.chance(20);
+    request.full_integer = draw.chance(40);
+    if (draw.chance(30)) request.block = draw.pick(std::array<int64_t, 6>{0, 1, 2, 16, 32, 1 << 20});
+    if (draw.chance(20)) request.min_sqnr_db = draw.real(0, 60);
+    request.allow_unmatched = draw.chance(50);
+    request.measured = draw.chance(50);
+    return request;
 }
 
 // Every sample is the same one.
@@ -96,8 +95,8 @@ void quantize(Net& net, Draw& draw) {
     const std::vector<Dims> wanted = shapes_of(run_reference(net.model.graph, net.sample));
     const auto format = draw.pick(std::array<std::string_view, 4>{"onnx", "native", "tflite", "circle"});
     const Rules rules = drawn_rules(draw, net.model.graph);
-    QuantOptions options = drawn_options(draw, net.model.graph, format);
-    options.rules = &rules;
+    QuantRequest request = drawn_request(draw, format);
+    request.rules = &rules;
     const SampleFeed feed = feed_of(net);
     AlgorithmOptions algorithms{.feed = draw.chance(60) ? &feed : nullptr, .rows = 16, .iterations = 4};
     algorithms.alpha = draw.real(0, 1);
@@ -108,7 +107,7 @@ void quantize(Net& net, Draw& draw) {
     const Ranges ranges = recorder->ranges(true);
     Model model = net.model;
     ThreadPool pool(1);
-    quantize_model(model, draw.chance(85) ? &ranges : nullptr, options, pool, "overrides", algorithms);
+    quantize_model(model, draw.chance(85) ? &ranges : nullptr, request, pool, "overrides", algorithms);
     verify(model.graph);
     check(net, model, wanted, "quantized");
     const auto file = unless_refused([&] { return written(model, format, {}); });

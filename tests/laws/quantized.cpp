@@ -217,10 +217,7 @@ class Sweep {
    private:
     static Model quantized(Model model, const Ranges& ranges, std::string_view type, std::string_view format) {
         ThreadPool pool(1);
-        QuantOptions options;
-        options.scheme = &scheme_named(type);
-        choose_recipe(options, model.graph, format);
-        quantize_model(model, &ranges, options, pool);
+        quantize_model(model, &ranges, {.scheme = &scheme_named(type), .destination = destination_of(format)}, pool);
         return model;
     }
 

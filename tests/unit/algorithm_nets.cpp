@@ -91,17 +91,18 @@ Quantized quantized(const Graph& source, const char* type, std::vector<std::stri
     ThreadPool pool(threads);
     const SampleFeed feed = feed_of(source, 48);
     AlgorithmOptions options{.chosen = algorithms_named(names), .feed = &feed, .rows = 1024, .iterations = 400, .smooth_mul = smooth_mul};
-    QuantOptions quant;
-    quant.scheme = &scheme_named(type);
-    quant.per_tensor = per_tensor;
-    quant.rules = rules;
+    QuantRequest request;
+    request.scheme = &scheme_named(type);
+    request.per_tensor = per_tensor;
+    request.rules = rules;
+    QuantWork work(request);
     std::optional<Ranges> ranges;
-    made.reports = run_before(made.graph, ranges, "", quant, options, pool);
+    made.reports = run_before(made.graph, ranges, "", work, options, pool);
     made.reference = made.graph;
     if (ranges)
-        for (AlgorithmReport& report : run_between(made.graph, *ranges, quant, options, pool)) made.reports.push_back(std::move(report));
-    quantize_graph(made.graph, ranges ? &*ranges : nullptr, quant, pool);
-    for (AlgorithmReport& report : run_after(made.reference, made.graph, quant, options, pool)) made.reports.push_back(std::move(report));
+        for (AlgorithmReport& report : run_between(made.graph, *ranges, work, options, pool)) made.reports.push_back(std::move(report));
+    quantize_graph(made.graph, ranges ? &*ranges : nullptr, work, pool);
+    for (AlgorithmReport& report : run_after(made.reference, made.graph, work, options, pool)) made.reports.push_back(std::move(report));
     return made;
 }
 

@@ -56,11 +56,9 @@ Graph normalized_net(const std::string& activation) {
 Graph corrected(const Graph& source, const std::vector<std::string>& names) {
     Model model{source, {}, {}};
     const Rules rules = parse_rules(R"({"kind": "rules", "version": 1, "node_names": {"first": "none"}})");
-    QuantOptions options;
-    options.scheme = &scheme_named("wo-i4");
-    options.rules = &rules;
+    const QuantRequest request{.scheme = &scheme_named("wo-i4"), .rules = &rules};
     ThreadPool pool(2);
-    quantize_model(model, nullptr, options, pool, "overrides", {.chosen = algorithms_named(names)});
+    quantize_model(model, nullptr, request, pool, "overrides", {.chosen = algorithms_named(names)});
     return model.graph;
 }
 

@@ -61,17 +61,15 @@ class Bench {
         ranges = recorder->ranges(true);
     }
     Quantizer quantizer(std::string_view type, bool per_tensor = false) {
-        QuantOptions options{.scheme = &scheme_named(type)};
-        options.per_tensor = per_tensor;
-        return {model, &ranges, options, pool_};
+        return {model, &ranges, {.scheme = &scheme_named(type), .per_tensor = per_tensor}, pool_};
     }
     CheckReport report(std::string_view type, size_t evaluated = 0) {
         const Quantizer q = quantizer(type);
         const Graph exact = q.exact();
         Evaluator evaluator(exact, *source, {});
         CheckReport out;
-        check_model(out, evaluator, std::string(type), q.quantized(*q.options().scheme), {});
-        check_units(out, evaluator, exact, q.quantized(*q.options().scheme), *source, {.evaluated_units = evaluated});
+        check_model(out, evaluator, std::string(type), q.quantized(*q.request().scheme), {});
+        check_units(out, evaluator, exact, q.quantized(*q.request().scheme), *source, {.evaluated_units = evaluated});
         return out;
     }
 

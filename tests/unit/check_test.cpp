@@ -25,10 +25,8 @@ BudgetOutcome budget(Bench& bench, std::string_view type, const Goal& goal, std:
     const Quantizer quantizer = bench.quantizer(type);
     const Graph exact = quantizer.exact();
     Evaluator evaluator(exact, *bench.source, {});
-    const BudgetOptions options{.goal = goal,
-                                .max_bytes = bytes,
-                                .max_float_percent = float_percent,
-                                .types = usual_types(scheme_named(type), quantizer.options())};
+    const BudgetOptions options{
+        .goal = goal, .max_bytes = bytes, .max_float_percent = float_percent, .types = usual_types(scheme_named(type), quantizer.work())};
     BudgetOutcome outcome = meet_budget(quantizer, *bench.source, evaluator, options);
     BOOST_TEST(outcome.evaluations == evaluator.count());
     return outcome;
@@ -49,10 +47,10 @@ BOOST_AUTO_TEST_CASE(types_are_those_of_the_format) {
     const auto names = [](std::string_view type, std::string_view format, bool from_tflite) {
         Graph graph;
         if (from_tflite) graph.metadata["profile"] = "tflite";
-        QuantOptions options;
-        choose_recipe(options, graph, format);
+        const QuantRequest request{.destination = destination_of(format)};
         std::string out;
-        for (const Scheme* scheme : usual_types(scheme_named(type), options)) out += scheme ? std::string(scheme->name) + " " : "float";
+        for (const Scheme* scheme : usual_types(scheme_named(type), QuantWork(request, graph)))
+            out += scheme ? std::string(scheme->name) + " " : "float";
         return out;
     };
     BOOST_TEST(names("i8", "onnx", false) == "w4a16 i8 w8a16 i16-sym float");
@@ -106,10 +104,9 @@ BOOST_AUTO_TEST_CASE(a_proposal_changes_the_culprit_and_holds) {
         BOOST_TEST(outcome.nodes.contains(weight ? "conv2" : "conv1"));
         // The rules as a file give the same model.
         const Rules rules = parse_rules(rules_json(scheme_named("i8"), outcome.nodes, nullptr));
-        QuantOptions options{.scheme = &scheme_named("i8")};
-        options.rules = &rules;
+        const QuantRequest request{.scheme = &scheme_named("i8"), .rules = &rules};
         ThreadPool pool(1);
-        const Quantizer again(bench.model, &bench.ranges, options, pool);
+        const Quantizer again(bench.model, &bench.ranges, request, pool);
         const Graph exact = again.exact();
         Evaluator evaluator(exact, *bench.source, {});
         BOOST_TEST(evaluator.evaluate(again.with_rules({})).worst_db() == outcome.evaluation.worst_db());

@@ -71,10 +71,10 @@ struct Product {
 
     QuantReport quantize(bool act_sym = false, bool weight_sym = true) {
         const Scheme scheme = changed(scheme_named("dynamic-nnpa"), {.act_sym = act_sym, .weight_sym = weight_sym});
-        QuantOptions options;
-        options.scheme = &scheme;
+        QuantRequest request;
+        request.scheme = &scheme;
         ThreadPool pool(1);
-        QuantReport report = quantize_graph(graph, nullptr, options, pool);
+        QuantReport report = quantize_graph(graph, nullptr, QuantWork(request), pool);
         infer_types(graph);
         verify(graph);
         return report;

@@ -2,7 +2,7 @@
 
 #include "libcore/place/part_file.h"
 #include "libcore/place/placement_file.h"
-#include "libcore/quant/types/asked.h"
+#include "libcore/quant/types/work.h"
 
 using namespace quern;
 using namespace quern::place;

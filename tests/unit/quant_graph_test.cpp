@@ -94,11 +94,11 @@ Ranges ranges_of(const Graph& graph) {
     return ranges;
 }
 
-QuantReport quantize_as(Graph& graph, std::string_view type, QuantOptions options = {}) {
-    options.scheme = &scheme_named(type);
+QuantReport quantize_as(Graph& graph, std::string_view type, QuantRequest request = {}) {
+    request.scheme = &scheme_named(type);
     const Ranges ranges = ranges_of(graph);
     ThreadPool pool(1);
-    QuantReport report = quantize_graph(graph, &ranges, options, pool);
+    QuantReport report = quantize_graph(graph, &ranges, QuantWork(request), pool);
     infer_types(graph);
     verify(graph);
     return report;
@@ -134,9 +134,9 @@ BOOST_AUTO_TEST_CASE(every_type_runs_and_stays_near_float) {
     for (const Scheme& scheme : all_schemes())
         for (const Method* method : {&default_method(), &whole_range()}) {
             Net net = source;
-            QuantOptions options;
-            options.search.method = method;
-            quantize_as(net.graph, scheme.name, options);
+            QuantRequest request;
+            request.search.method = method;
+            quantize_as(net.graph, scheme.name, request);
             const bool clips = method == &default_method();
             const double least = bits_of(scheme.weight) == 2   ? (clips ? 4 : -3)
                                  : is_float(scheme.activation) ? (scheme.activation == DType::f8e5m2 ? 14 : 16)
@@ -261,9 +261,9 @@ BOOST_AUTO_TEST_CASE(qoperators_leave_no_float_operator_between_codes) {
     };
     for (const int opset : {11, 21}) {
         Net net = classifier();
-        QuantOptions options;
-        options.per_tensor = true;
-        quantize_as(net.graph, "u8i8", options);
+        QuantRequest request;
+        request.per_tensor = true;
+        quantize_as(net.graph, "u8i8", request);
         const auto want = run(net.graph, Mode::integer, 20);
         lower_encodings(net.graph, "qoperator", opset);
         verify(net.graph);
@@ -317,9 +317,9 @@ BOOST_AUTO_TEST_CASE(a_bias_that_would_overflow_enlarges_the_scale_of_its_channe
 %b = "onnx.Constant"() {value = dense<[5000.0, 1.0]> : tensor<2xf32>} : () -> tensor<2xf32>
 %y = "onnx.Gemm"(%x, %w, %b) : (tensor<1x2xf32>, tensor<2x2xf32>, tensor<2xf32>) -> tensor<1x2xf32>)")};
     const Net source = net;
-    QuantOptions options;
-    options.search.method = &whole_range();
-    const QuantReport report = quantize_as(net.graph, "i8", options);
+    QuantRequest request;
+    request.search.method = &whole_range();
+    const QuantReport report = quantize_as(net.graph, "i8", request);
     const auto codes = to_ints(*net.graph.constant(net.graph.find("b")));
     BOOST_TEST(std::abs(codes[0]) > 2000000000);
     BOOST_TEST(std::abs(codes[0]) < 2147483647);
@@ -337,9 +337,9 @@ BOOST_AUTO_TEST_CASE(none_excludes_and_two_types_meet_in_a_recode) {
     const Net source = net;
     const Rules none =
         parse_rules(R"({"kind": "rules", "version": 1, "op_types": {"MatMul": "none"}, "node_names": {"c2_node": "w8a16"}})");
-    QuantOptions options;
-    options.rules = &none;
-    const QuantReport report = quantize_as(net.graph, "i8", options);
+    QuantRequest request;
+    request.rules = &none;
+    const QuantReport report = quantize_as(net.graph, "i8", request);
     BOOST_TEST(!net.enc("w3").has_value());
     BOOST_TEST((net.enc("c2")->storage == DType::i16));
     BOOST_TEST((net.enc("r1")->storage == DType::i8));
@@ -350,8 +350,8 @@ BOOST_AUTO_TEST_CASE(none_excludes_and_two_types_meet_in_a_recode) {
         BOOST_TEST(sqnr_db(run(source.graph, Mode::floating, 3)[1], run(net.graph, mode, 3)[1]) > 22);
     Net again = source;
     const Rules nothing = parse_rules(R"({"kind": "rules", "version": 1, "node_names": {"c9": "none"}})");
-    options.rules = &nothing;
-    BOOST_CHECK_THROW(quantize_as(again.graph, "i8", options), Error);
+    request.rules = &nothing;
+    BOOST_CHECK_THROW(quantize_as(again.graph, "i8", request), Error);
 }
 
 BOOST_AUTO_TEST_CASE(overrides_are_taken_as_they_are) {
@@ -364,10 +364,10 @@ BOOST_AUTO_TEST_CASE(overrides_are_taken_as_they_are) {
     overrides["b4"] = {.storage = DType::i32, .scale = {0.001f}, .zero = {0}};
     overrides["y"] = {.storage = DType::f32};
     overrides["c1"] = {.storage = DType::i8, .scale = {1}, .zero = {0}};
-    QuantOptions options;
-    options.overrides = &overrides;
+    QuantRequest request;
+    request.overrides = &overrides;
     Net net = source;
-    const QuantReport report = quantize_as(net.graph, "i8", options);
+    const QuantReport report = quantize_as(net.graph, "i8", request);
     BOOST_TEST((net.enc("x")->storage == DType::i8));  // the sign was open, so the type's is taken
     BOOST_TEST(to_ints(net.enc("x")->zero).at(0) == 2);
     BOOST_TEST(to_floats(net.enc("m")->scale).at(0) == 0.1f);
@@ -382,7 +382,7 @@ BOOST_AUTO_TEST_CASE(overrides_are_taken_as_they_are) {
     overrides["w2"].scale = {1, 2, 3};
     overrides["w2"].zero = {0, 0, 0};
     Net broken = source;
-    BOOST_CHECK_THROW(quantize_as(broken.graph, "i8", options), Error);
+    BOOST_CHECK_THROW(quantize_as(broken.graph, "i8", request), Error);
     BOOST_CHECK_THROW(check_overrides({{"nobody", {}}}, value_keys(source.graph)), Error);
 }
 
@@ -390,11 +390,11 @@ BOOST_AUTO_TEST_CASE(a_value_that_was_not_observed_is_named) {
     Net net = classifier();
     Ranges ranges = ranges_of(net.graph);
     ranges.values.erase("sum");
-    QuantOptions options;
-    options.scheme = &scheme_named("i8");
+    QuantRequest request;
+    request.scheme = &scheme_named("i8");
     ThreadPool pool(1);
     try {
-        quantize_graph(net.graph, &ranges, options, pool);
+        quantize_graph(net.graph, &ranges, QuantWork(request), pool);
         BOOST_ERROR("accepted");
     } catch (const Error& error) {
         BOOST_TEST((error.exit() == Exit::bad_input));

@@ -49,11 +49,12 @@ struct Net {
     }
 
     QuantReport quantized(const Ranges& ranges, const char* type = "i8", const char* recipe = "tflite") {
-        QuantOptions options;
-        options.scheme = &scheme_named(type);
-        options.recipe = &recipe_named(recipe);
+        QuantRequest request;
+        request.scheme = &scheme_named(type);
+        QuantWork work(request);
+        work.recipe = &recipe_named(recipe);
         ThreadPool pool(1);
-        return quantize_graph(graph, &ranges, options, pool);
+        return quantize_graph(graph, &ranges, work, pool);
     }
 };
 

@@ -37,12 +37,11 @@ struct Net {
         graph.outputs = std::move(outputs);
         infer_types(graph);
         verify(graph);
-        QuantOptions options;
-        options.scheme = &scheme_named(type);
-        options.full_integer = true;
-        if (profile) options.recipe = &recipe_named(profile);
+        const QuantRequest request{.scheme = &scheme_named(type), .full_integer = true};
+        QuantWork work(request);
+        if (profile) work.recipe = &recipe_named(profile);
         ThreadPool pool(1);
-        QuantReport report = quantize_graph(graph, &ranges, options, pool);
+        QuantReport report = quantize_graph(graph, &ranges, work, pool);
         infer_types(graph);
         verify(graph);
         return report;
@@ -188,12 +187,9 @@ BOOST_AUTO_TEST_CASE(tflite_products_take_activations_of_other_domains_along) {
 %y = "com.microsoft.QuickGelu"(%m) : (tensor<2x3x4xf32>) -> tensor<2x3x4xf32>)");
     Ranges ranges;
     for (const char* name : {"x", "m", "y"}) ranges.values[name] = {.min = -1, .max = 1, .count = 4};
-    QuantOptions options;
-    options.scheme = &scheme_named("w8a16");
-    options.recipe = &recipe_named("tflite");
-    options.full_integer = true;
+    const QuantRequest request{.scheme = &scheme_named("w8a16"), .destination = {.format = "tflite"}, .full_integer = true};
     ThreadPool pool(1);
-    quantize_model(model, &ranges, options, pool);
+    quantize_model(model, &ranges, request, pool);
     const auto is_active = [&](NodeId id) { return model.graph.node(id).is(ops::microsoft::QuickGelu); };
     BOOST_TEST(std::ranges::count_if(model.graph.order(), is_active) == 1);
 }

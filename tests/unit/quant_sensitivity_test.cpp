@@ -34,10 +34,10 @@ QuantReport front_end(const char* type, float least, float greatest, bool root =
     ranges.values["x"] = ranges.values["y"] = spread(least, greatest);
     ranges.values["root"] = spread(std::sqrt(least), std::sqrt(greatest));
     ranges.values["z"] = {.min = std::log(least), .max = std::log(greatest), .count = 4};
-    QuantOptions options;
-    options.scheme = &scheme_named(type);
+    QuantRequest request;
+    request.scheme = &scheme_named(type);
     ThreadPool pool(1);
-    return quantize_graph(graph, greatest > 0 ? &ranges : nullptr, options, pool);
+    return quantize_graph(graph, greatest > 0 ? &ranges : nullptr, QuantWork(request), pool);
 }
 
 }  // namespace
@@ -94,10 +94,10 @@ BOOST_AUTO_TEST_CASE(sums_that_go_on_as_real_numbers) {
     Ranges ranges;
     ranges.values["x"] = spread(1, 4);
     for (const char* name : {"sum", "root", "shaped", "joined", "roots", "product"}) ranges.values[name] = spread(1, 4);
-    QuantOptions options;
-    options.scheme = &scheme_named("i8");
+    QuantRequest request;
+    request.scheme = &scheme_named("i8");
     ThreadPool pool(1);
-    const QuantReport report = quantize_graph(graph, &ranges, options, pool);
+    const QuantReport report = quantize_graph(graph, &ranges, QuantWork(request), pool);
     for (const NodeReport& node : report.nodes) {
         BOOST_TEST_CONTEXT(node.key) BOOST_TEST(node.quantized == (node.key == "product"));
         if (node.key == "sum") BOOST_TEST(node.reason == "operators that stay float read its result, too");
@@ -132,11 +132,11 @@ BOOST_AUTO_TEST_CASE(cubes_inside_of_a_curve) {
         ValueRange& seen = ranges.values["x"] = spread(greatest / 1000, greatest);
         for (float at = seen.min; at < greatest; at *= 1.01f) ++seen.histogram.bins[Histogram::bin_of(-at)];
         seen.min = -greatest;
-        QuantOptions options;
-        options.scheme = &scheme_named("i8");
-        options.search.method = &whole_range();
+        QuantRequest request;
+        request.scheme = &scheme_named("i8");
+        request.search.method = &whole_range();
         ThreadPool pool(1);
-        const QuantReport report = quantize_graph(graph, &ranges, options, pool);
+        const QuantReport report = quantize_graph(graph, &ranges, QuantWork(request), pool);
         for (const NodeReport& node : report.nodes) {
             if (node.key == "product") BOOST_TEST(node.quantized);
             if (node.key == "cube") return node.quantized;

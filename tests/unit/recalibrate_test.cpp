@@ -14,14 +14,15 @@ Ranges ranges_of(const Graph& graph, const std::vector<std::string>& names, cons
     ThreadPool pool(threads);
     const SampleFeed feed = feed_of(graph, 48);
     AlgorithmOptions options{.chosen = algorithms_named(names), .feed = &feed};
-    QuantOptions quant;
-    quant.scheme = &scheme_named("w4a16");
-    quant.per_tensor = true;
-    quant.rules = rules;
+    QuantRequest request;
+    request.scheme = &scheme_named("w4a16");
+    request.per_tensor = true;
+    request.rules = rules;
+    QuantWork work(request);
     Graph own = graph;
     std::optional<Ranges> ranges;
-    run_before(own, ranges, "", quant, options, pool);
-    const auto made = run_between(own, *ranges, quant, options, pool);
+    run_before(own, ranges, "", work, options, pool);
+    const auto made = run_between(own, *ranges, work, options, pool);
     if (reports) *reports = made;
     return *ranges;
 }
@@ -51,13 +52,13 @@ BOOST_AUTO_TEST_CASE(each_value_is_measured_behind_quantized_layers) {
     BOOST_TEST(reports.at(0).changed() >= 3, reports.at(0).text());
     Ranges so_far = before;
     ThreadPool pool(1);
-    QuantOptions quant;
-    quant.scheme = &scheme_named("w4a16");
-    quant.per_tensor = true;
+    QuantRequest request;
+    request.scheme = &scheme_named("w4a16");
+    request.per_tensor = true;
     int measured = 0;
     for (const char* name : {"a", "b", "c", "d", "e", "f", "g", "h", "y"}) {
         Graph graph = net;
-        quantize_graph(graph, &so_far, quant, pool);
+        quantize_graph(graph, &so_far, QuantWork(request), pool);
         Value& value = graph.value(graph.find(name));
         if (!value.enc) continue;  // is not stored: a product before its activation
         ++measured;

@@ -160,10 +160,8 @@ BOOST_AUTO_TEST_CASE(quantizations) {
     same_for_all([&](size_t i) {
         Model model;
         model.graph = fixed_net();
-        QuantOptions options;
-        options.scheme = &scheme_named("i8");
         ThreadPool pool(static_cast<int>(i % 3) + 1);
-        const QuantReport report = quantize_model(model, &ranges, options, pool);
+        const QuantReport report = quantize_model(model, &ranges, {.scheme = &scheme_named("i8")}, pool);
         if (report.nodes.empty()) throw bug("nothing was quantized");  // Boost.Test is of one thread
         Session session(Program::compile(model.graph, {.mode = Mode::integer}), pool);
         const Tensor x = ramp({1, 3, 9, 9}, -0.2f);

@@ -116,9 +116,8 @@ BOOST_AUTO_TEST_CASE(algorithms_judge_by_both_levels) {
     const Graph graph = graph_of(R"(%y = "onnx.MatMul"(%x, %w) : (tensor<2x64xf32>, tensor<64x3xf32>) -> tensor<2x3xf32>)",
                                  {{"w", normal_matrix({64, 3})}});
     const auto spec_of = [&](std::string_view type) {
-        QuantOptions options;
-        options.scheme = &scheme_named(type);
-        return type_spec(graph, layers_of(graph).at(0), *options.scheme, options).value();
+        const QuantRequest request{.scheme = &scheme_named(type)};
+        return type_spec(graph, layers_of(graph).at(0), *request.scheme, QuantWork(request)).value();
     };
     const WeightSpec both = spec_of("w4a16-lpbq"), one = spec_of("w4a16");
     BOOST_TEST((both.two_level && both.block > 0 && both.axis == 0));

@@ -66,16 +66,16 @@ void BudgetFlags::check_usage(bool samples) const {
     if (drop_ != unset && labels_.empty()) throw usage_error("--max-drop needs --labels");
 }
 
-BudgetFlags::Met BudgetFlags::meet(const Model& model, const Ranges* ranges, const QuantOptions& options, const SampleFlags& samples,
+BudgetFlags::Met BudgetFlags::meet(const Model& model, const Ranges* ranges, const QuantRequest& request, const SampleFlags& samples,
                                    ThreadPool& pool, int threads) const {
     const auto labels = labels_.empty() ? std::nullopt : std::optional<Labels>(std::in_place, labels_, label_offset_);
-    const Quantizer quantizer(model, ranges, options, pool);
+    const Quantizer quantizer(model, ranges, request, pool);
     const Graph exact = quantizer.exact();
     const auto source = samples.open(input_specs(exact));
     Evaluator evaluator(
         exact, *source,
         {.labels = labels ? &*labels : nullptr, .scored = scored_, .each_row = labels_ == "next-token", .threads = threads});
-    BudgetOptions budget{.goal = {}, .max_bytes = {}, .types = usual_types(*options.scheme, options)};
+    BudgetOptions budget{.goal = {}, .max_bytes = {}, .types = usual_types(*request.scheme, quantizer.work())};
     budget.threads = threads;
     if (drop_ != unset) budget.goal.max_drop_points = drop_;
     if (sqnr_ != unset) budget.goal.min_sqnr_db = sqnr_;
@@ -91,7 +91,7 @@ BudgetFlags::Met BudgetFlags::meet(const Model& model, const Ranges* ranges, con
         throw Error(Exit::no, "the budget is not reachable").with_details(std::move(details));
     }
     if (!outcome.changes.empty()) notice(fmt::format("{}: {}; {}", changes_text(outcome), reached_text(outcome), effort_text(outcome)));
-    Rules rules = options.rules ? *options.rules : Rules();
+    Rules rules = request.rules ? *request.rules : Rules();
     for (const auto& [name, rule] : outcome.nodes) rules.node_names[name] = rule;
     return {std::move(rules), std::move(outcome.evaluation)};
 }

@@ -22,9 +22,9 @@ class BudgetFlags {
         Rules rules;
         Evaluation evaluation;
     };
-    // The rules with which the model keeps to the budget, those of `options` among them, and the evaluation with them; a notice says what
+    // The rules with which the model keeps to the budget, those of `request` among them, and the evaluation with them; a notice says what
     // they change and what it gave. Throws Exit::no with what was reached if nothing does. `model`: as read, its shapes fixed.
-    Met meet(const Model& model, const Ranges* ranges, const QuantOptions& options, const SampleFlags& samples, ThreadPool& pool,
+    Met meet(const Model& model, const Ranges* ranges, const QuantRequest& request, const SampleFlags& samples, ThreadPool& pool,
              int threads) const;
 
    private:

@@ -54,15 +54,15 @@ void ReportFlags::note_source(const std::string& path, const Model& model) {
     bytes_ = bytes_of(path);
 }
 
-void ReportFlags::write(QuantReport report, const Graph& quantized, const QuantOptions& options, const std::string& output) const {
+void ReportFlags::write(QuantReport report, const Graph& quantized, const QuantRequest& request, const std::string& output) const {
     report.model = model_;
     report.sizes = Sizes{.before = constants_, .after = stored_bytes(quantized), .file_before = bytes_, .file_after = bytes_of(output)};
     report.coverage = coverage_of(quantized);
     if (evaluation_) report.end_to_end = end_to_end(*evaluation_);
     report.measure_by = fmt::format("quern check {} {} --input-list SAMPLES.txt", bytes_ ? word(model_) : "MODEL",
                                     report.sizes->file_after ? word(file_name(output)) : "QUANTIZED");
-    const std::vector<const Scheme*> types = usual_types(*options.scheme, options);
-    for (auto type = std::ranges::find(types, options.scheme) + 1; type < types.end() - 1; ++type) report.finer.push_back(*type);
+    const std::vector<const Scheme*> types = usual_types(*request.scheme, QuantWork(request, quantized));
+    for (auto type = std::ranges::find(types, request.scheme) + 1; type < types.end() - 1; ++type) report.finer.push_back(*type);
     write_output(file_, file_.ends_with(".json") ? report_json(report) : report_html(report));
 }
 

@@ -21,7 +21,7 @@ class ReportFlags {
     void note_source(const std::string& path, const Model& model);  // as it was read
     void note_evaluation(const Evaluation& evaluation) { evaluation_ = evaluation; }
     // After the model was written to `output`.
-    void write(QuantReport report, const Graph& quantized, const QuantOptions& options, const std::string& output) const;
+    void write(QuantReport report, const Graph& quantized, const QuantRequest& request, const std::string& output) const;
 
    private:
     std::string file_, model_;

@@ -50,7 +50,7 @@ struct AlgorithmRun {
     Graph& graph;
     const Graph& reference;
     const Ranges* ranges;
-    const QuantOptions& quant;
+    const QuantWork& work;
     const AlgorithmOptions& options;
     ThreadPool& pool;
     ChangedValues& changed;

@@ -10,11 +10,11 @@ namespace quern {
 namespace {
 
 // With the extremes of as many runs as the ranges `before` have, else of those that are looked at.
-Ranges measured(const Graph& graph, const std::string& lineage, const std::optional<Ranges>& before, const QuantOptions& quant,
+Ranges measured(const Graph& graph, const std::string& lineage, const std::optional<Ranges>& before, const QuantWork& work,
                 const AlgorithmOptions& options, ThreadPool& pool) {
     CollectOptions collect;
     collect.threads = pool.size();
-    collect.all_runs = before ? before->has_all_runs() : goes_by_runs(quant);
+    collect.all_runs = before ? before->has_all_runs() : goes_by_runs(work);
     std::string text;
     collect_ranges(graph, lineage, *options.feed, collect, [](uint64_t) {})->write([&](std::string_view part) { text += part; });
     return parse_ranges(text);
@@ -35,18 +35,18 @@ void check_samples(const AlgorithmChoice& choice, const SampleFeed* feed) {
         if (row->samples && !feed) throw usage_error("algorithm {} needs samples", row->name).with_hint("give --input-list or --input");
 }
 
-std::vector<AlgorithmReport> run_before(Graph& graph, std::optional<Ranges>& ranges, const std::string& lineage, QuantOptions& quant,
+std::vector<AlgorithmReport> run_before(Graph& graph, std::optional<Ranges>& ranges, const std::string& lineage, QuantWork& work,
                                         AlgorithmOptions& options, ThreadPool& pool) {
     std::vector<AlgorithmReport> reports;
     ChangedValues changed;
-    const AlgorithmChoice choice(options.chosen, quant.rules);
+    const AlgorithmChoice choice(options.chosen, work.request.rules);
     if (choice.any()) localize_constants(graph);  // layers of bodies have theirs
-    const bool needed = ranges || quant.scheme->full() || (quant.rules && quant.rules->need_ranges());
+    const bool needed = ranges || work.request.scheme->full() || (work.request.rules && work.request.rules->need_ranges());
     // Whether a Mul gains something is seen of what the quantizer makes, which needs ranges.
     if (options.smooth_mul != SmoothMul::none && options.feed && needed && !ranges)
-        ranges = measured(graph, lineage, ranges, quant, options, pool);
-    AlgorithmRun run{graph, graph, ranges ? &*ranges : nullptr, quant, options, pool, changed, choice};
-    run.dividers = &quant.dividers;
+        ranges = measured(graph, lineage, ranges, work, options, pool);
+    AlgorithmRun run{graph, graph, ranges ? &*ranges : nullptr, work, options, pool, changed, choice};
+    run.dividers = &work.dividers;
     for (const Algorithm* row : choice.all()) {
         if (!row->before) continue;
         run.row = row;
@@ -55,18 +55,18 @@ std::vector<AlgorithmReport> run_before(Graph& graph, std::optional<Ranges>& ran
     }
     rescale_normals(options.normals, changed);
     if (options.feed && needed && (!changed.empty() || !ranges))
-        ranges = measured(graph, lineage, ranges, quant, options, pool);
+        ranges = measured(graph, lineage, ranges, work, options, pool);
     else if (ranges)
         rescale(*ranges, changed);
     return reports;
 }
 
-std::vector<AlgorithmReport> run_between(Graph& graph, Ranges& ranges, const QuantOptions& quant, const AlgorithmOptions& options,
+std::vector<AlgorithmReport> run_between(Graph& graph, Ranges& ranges, const QuantWork& work, const AlgorithmOptions& options,
                                          ThreadPool& pool) {
     std::vector<AlgorithmReport> reports;
     ChangedValues none;
-    const AlgorithmChoice choice(options.chosen, quant.rules);
-    AlgorithmRun run{graph, graph, &ranges, quant, options, pool, none, choice};
+    const AlgorithmChoice choice(options.chosen, work.request.rules);
+    AlgorithmRun run{graph, graph, &ranges, work, options, pool, none, choice};
     for (const Algorithm* row : choice.all()) {
         if (!row->between) continue;
         run.row = row;
@@ -75,12 +75,12 @@ std::vector<AlgorithmReport> run_between(Graph& graph, Ranges& ranges, const Qua
     return reports;
 }
 
-std::vector<AlgorithmReport> run_after(const Graph& reference, Graph& graph, const QuantOptions& quant, const AlgorithmOptions& options,
+std::vector<AlgorithmReport> run_after(const Graph& reference, Graph& graph, const QuantWork& work, const AlgorithmOptions& options,
                                        ThreadPool& pool) {
     std::vector<AlgorithmReport> reports;
     ChangedValues none;
-    const AlgorithmChoice choice(options.chosen, quant.rules);
-    AlgorithmRun run{graph, reference, nullptr, quant, options, pool, none, choice};
+    const AlgorithmChoice choice(options.chosen, work.request.rules);
+    AlgorithmRun run{graph, reference, nullptr, work, options, pool, none, choice};
     for (const Algorithm* row : choice.all()) {
         if (!row->after) continue;
         run.row = row;

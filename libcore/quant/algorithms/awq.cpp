@@ -74,7 +74,7 @@ void scale_channels(AlgorithmRun& run, const Smoothing& smoothing, const Fold& f
     const LayerRows rows = rows_to_measure(run, smoothing.readers.front());
     std::vector<ProductNoise> readers;
     for (const NodeId node : smoothing.readers)
-        readers.emplace_back(run.graph, node, type_spec(run.graph, *layer_of(run.graph, node), *run.quant.scheme, run.quant), rows,
+        readers.emplace_back(run.graph, node, type_spec(run.graph, *layer_of(run.graph, node), *run.work.request.scheme, run.work), rows,
                              run.pool);
     std::string note;
     ChosenFactors choice;
@@ -101,8 +101,8 @@ void scale_channels(AlgorithmRun& run, const Smoothing& smoothing, const Fold& f
 
 AlgorithmReport weigh_by_activations(AlgorithmRun& run) {
     AlgorithmReport report{"awq", "its results"};
-    if (!is_integer(run.quant.scheme->weight)) return report;
-    const bool layers = has_output_scales(run.quant) || run.quant.scheme->blocks;
+    if (!is_integer(run.work.request.scheme->weight)) return report;
+    const bool layers = has_output_scales(run.work) || run.work.request.scheme->blocks;
     for (const Smoothing& smoothing : smoothings_of(run, layers))
         if (const Fold fold(run, smoothing.value, smoothing.channels, layers); fold.possible())
             at_place(fmt::format("awq: value \"{}\"", escape(run.graph.value(smoothing.value).name)),

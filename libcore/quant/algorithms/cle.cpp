@@ -190,7 +190,7 @@ size_t absorb(AlgorithmRun& run, const Chain& chain, NodeId first_node, NodeId s
 
 // How well a layer's weight keeps its numbers in the type's format, in dB; NaN where that is no integer.
 double weight_db(const AlgorithmRun& run, const Layer& layer) {
-    const auto spec = type_spec(run.graph, layer, *run.quant.scheme, run.quant);
+    const auto spec = type_spec(run.graph, layer, *run.work.request.scheme, run.work);
     if (!spec) return std::numeric_limits<double>::quiet_NaN();
     const Tensor weight = *run.graph.constant(layer.weight);
     const Encoding encoding = weight_encoding(weight, *spec);

@@ -21,7 +21,7 @@ using Names = std::vector<std::string>;
 
 Graph quantized(const AlgorithmRun& run, const Ranges& ranges) {
     Graph graph = run.graph;
-    quantize_graph(graph, &ranges, run.quant, run.pool);
+    quantize_graph(graph, &ranges, run.work, run.pool);
     return graph;
 }
 
@@ -34,7 +34,7 @@ bool is_measured(const AlgorithmRun& run, const Value& value, const Ranges& rang
     if (!is_encoded(value) || known == ranges.values.end() || id == ValueId::none) return false;
     const NodeId maker = run.graph.value(id).producer;
     if (maker == NodeId::none || known->second.min == std::numeric_limits<float>::lowest()) return false;
-    return run.takes(run.graph.node(maker)) && !run.quant.spelled.contains(run.graph.node(maker).name);
+    return run.takes(run.graph.node(maker)) && !run.work.spelled.contains(run.graph.node(maker).name);
 }
 
 // By depth.

@@ -150,14 +150,14 @@ std::optional<Layer> product_to_smooth(const AlgorithmRun& run, const Use& use, 
 }
 
 const Scheme* rounding_scheme(const AlgorithmRun& run, NodeId product) {
-    const Scheme* scheme = asked_of(run.graph.node(product), "", run.quant).scheme;
+    const Scheme* scheme = asked_of(run.graph.node(product), "", run.work).scheme;
     return scheme && scheme->activations != Scheme::Activations::float32 ? scheme : nullptr;
 }
 
-bool has_output_scales(const QuantOptions& quant) {
-    const Recipe& recipe = recipe_of(*quant.scheme, quant);
-    return quant.scheme->per_row && !quant.per_tensor && recipe.products_runtime.empty() &&
-           recipe.has_channels(*need_op(ops::MatMul), quant.scheme->weight_symmetric);
+bool has_output_scales(const QuantWork& work) {
+    const Recipe& recipe = recipe_of(*work.request.scheme, work);
+    return work.request.scheme->per_row && !work.request.per_tensor && recipe.products_runtime.empty() &&
+           recipe.has_channels(*need_op(ops::MatMul), work.request.scheme->weight_symmetric);
 }
 
 }  // namespace quern

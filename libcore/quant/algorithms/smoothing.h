@@ -60,6 +60,6 @@ std::optional<Layer> product_to_smooth(const AlgorithmRun& run, const Use& use, 
 const Scheme* rounding_scheme(const AlgorithmRun& run, NodeId product);
 
 // Have weights of products a scale for each output?
-bool has_output_scales(const QuantOptions& quant);
+bool has_output_scales(const QuantWork& work);
 
 }  // namespace quern

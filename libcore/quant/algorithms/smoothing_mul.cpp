@@ -34,10 +34,10 @@ NodeId first_of(const Graph& graph, const std::vector<NodeId>& nodes) {
 struct Trial {
     explicit Trial(const AlgorithmRun& run) : graph(run.graph) {
         Ranges ranges = run.ranges ? *run.ranges : Ranges();
-        QuantOptions quant = run.quant;
-        quant.measured = false;
-        if (run.ranges && needs_spelling(quant)) spell_for_runtime(graph, ranges, quant);
-        for (const NodeReport& node : quantize_graph(graph, run.ranges ? &ranges : nullptr, quant, run.pool).nodes)
+        QuantWork work = run.work;
+        work.measured = false;
+        if (run.ranges && needs_spelling(work)) spell_for_runtime(graph, ranges, work);
+        for (const NodeReport& node : quantize_graph(graph, run.ranges ? &ranges : nullptr, work, run.pool).nodes)
             if (node.quantized) quantized.insert(node.key);
     }
     Graph graph;
@@ -51,7 +51,7 @@ bool is_rounded(const AlgorithmRun& run, const Trial& trial, ValueId value) {
     if (own == ValueId::none) return true;
     const NodeId maker = trial.graph.value(own).producer;
     if (maker != NodeId::none) return trial.graph.value(own).enc && trial.quantized.contains(trial.graph.node(maker).name);
-    const Rule* io = run.quant.rules && run.quant.rules->io ? &*run.quant.rules->io : nullptr;
+    const Rule* io = run.work.request.rules && run.work.request.rules->io ? &*run.work.request.rules->io : nullptr;
     return io && io->scheme && io->scheme->full();
 }
 

@@ -41,11 +41,11 @@ class Trial {
     Trial(const AlgorithmRun& run, const Smoothing& smoothing, const ChannelExtremes& extremes)
         : run_(run), extremes_(extremes), rows_(rows_to_measure(run, smoothing.readers.front())) {
         for (const NodeId node : smoothing.readers) {
-            const Scheme* scheme = asked_of(run.graph.node(node), "", run.quant).scheme;
+            const Scheme* scheme = asked_of(run.graph.node(node), "", run.work).scheme;
             if (!scheme) continue;  // it stays float and loses nothing
             const Layer layer = *layer_of(run.graph, node);
-            products_.emplace_back(run.graph, node, type_spec(run.graph, layer, *scheme, run.quant), rows_, run.pool);
-            grids_.push_back(rounding_scheme(run, node) ? std::optional(activation_spec(*scheme, run.quant)) : std::nullopt);
+            products_.emplace_back(run.graph, node, type_spec(run.graph, layer, *scheme, run.work), rows_, run.pool);
+            grids_.push_back(rounding_scheme(run, node) ? std::optional(activation_spec(*scheme, run.work)) : std::nullopt);
         }
     }
     Trial(const Trial&) = delete;
@@ -155,7 +155,7 @@ bool rounds_any(const AlgorithmRun& run, const Smoothing& smoothing) {
 // The values that were judged.
 std::set<ValueId> fold_factors(AlgorithmRun& run, AlgorithmReport& report) {
     // Where a weight has one scale, outputs that are divided unevenly would cost it more than their readers gain.
-    const bool layers = has_output_scales(run.quant);
+    const bool layers = has_output_scales(run.work);
     std::vector<Smoothing> found = smoothings_of(run, layers);
     std::set<ValueId> judged;
     std::erase_if(found, [&](const Smoothing& one) {

@@ -10,6 +10,6 @@
 namespace quern {
 
 // Nothing where the type's weights are no integers.
-std::optional<WeightSpec> type_spec(const Graph& graph, const Layer& layer, const Scheme& scheme, const QuantOptions& quant);
+std::optional<WeightSpec> type_spec(const Graph& graph, const Layer& layer, const Scheme& scheme, const QuantWork& work);
 
 }  // namespace quern

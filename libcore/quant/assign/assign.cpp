@@ -14,15 +14,15 @@ using Kind = QuantRule::Kind;
 
 class Assigner {
    public:
-    Assigner(Graph& graph, bool top, const GraphPlan& plan, const Statistics& statistics, const QuantOptions& options, QuantReport& report)
+    Assigner(Graph& graph, bool top, const GraphPlan& plan, const Statistics& statistics, const QuantWork& work, QuantReport& report)
         : graph_(graph),
           top_(top),
           plan_(plan),
           statistics_(statistics),
-          options_(options),
+          work_(work),
           report_(report),
           uses_(graph.all_uses()),
-          cells_(graph, statistics, options) {}
+          cells_(graph, statistics, work) {}
 
     void run() {
         for (const NodeId id : graph_.order())
@@ -46,15 +46,15 @@ class Assigner {
     // ---- which grids are wanted -----------------------------------------------------------------------------------
 
     GridSpec spec_for(ValueId id, const GridSpec& usual) const {
-        const auto wanted = override_of(options_.overrides, key(id), usual.storage);
+        const auto wanted = override_of(work_.overrides, key(id), usual.storage);
         if (!wanted) return usual;
         return grid_spec(wanted->storage, wanted->symmetric);
     }
 
-    bool wants_type(ValueId id) const { return override_of(options_.overrides, key(id), DType::none).has_value(); }
+    bool wants_type(ValueId id) const { return override_of(work_.overrides, key(id), DType::none).has_value(); }
 
     bool stays_float(ValueId id) const {
-        const auto wanted = override_of(options_.overrides, key(id), DType::none);
+        const auto wanted = override_of(work_.overrides, key(id), DType::none);
         return wanted && !is_scaled(wanted->storage);
     }
 
@@ -63,7 +63,7 @@ class Assigner {
         for (const size_t i : cells_of_[id])
             if (cells_[i].spec == spec) return i;
         cells_of_[id].push_back(cells_.size());
-        const Recipe& recipe = plan.scheme ? recipe_of(*plan.scheme, options_) : recipe_named("onnx");
+        const Recipe& recipe = plan.scheme ? recipe_of(*plan.scheme, work_) : recipe_named("onnx");
         return cells_.add({id, spec, plan.search, rule, &recipe, {}, nullptr, false, 0, {}, 0});
     }
 
@@ -79,8 +79,8 @@ class Assigner {
         const Node& node = graph_.node(id);
         const NodePlan& plan = plan_.nodes.at(id);
         if (!plan.scheme->full()) return;
-        const Recipe& recipe = recipe_of(*plan.scheme, options_);
-        const GridSpec spec = activation_spec(*plan.scheme, options_);
+        const Recipe& recipe = recipe_of(*plan.scheme, work_);
+        const GridSpec spec = activation_spec(*plan.scheme, work_);
         for (size_t i = 0; i < node.in.size(); ++i) {
             if (!is_activation(graph_, node, i) || plan_.inner[index_of(node.in[i])] || is_unit_bias(node, i)) continue;
             if (graph_.value(node.in[i]).enc || stays_float(node.in[i])) continue;
@@ -115,19 +115,19 @@ class Assigner {
     }
 
     void apply_io_rule() {
-        if (!top_ || !options_.rules || !options_.rules->io) return;
-        const Rule& io = *options_.rules->io;
+        if (!top_ || !work_.request.rules || !work_.request.rules->io) return;
+        const Rule& io = *work_.request.rules->io;
         io.used = true;
         NodePlan plan;
-        plan.search = options_.search;
+        plan.search = work_.request.search;
         plan.scheme = io.scheme;
-        if (io.scheme) plan.search = search_of(*io.scheme, options_);
+        if (io.scheme) plan.search = search_of(*io.scheme, work_);
         if (io.method) plan.search.method = io.method;
         const auto apply = [&](ValueId id, const char* what) {
             if (graph_.value(id).type.dtype != DType::f32 || graph_.value(id).enc || stays_float(id)) return;
             homes_.erase(id);
             if (io.scheme && io.scheme->full())
-                homes_[id] = cell(id, activation_spec(*io.scheme, options_), plan, fmt::format("io, {}", what));
+                homes_[id] = cell(id, activation_spec(*io.scheme, work_), plan, fmt::format("io, {}", what));
             else
                 float_io_.insert(id);
         };
@@ -154,7 +154,7 @@ class Assigner {
 
     void share(NodeId id) {
         const Node& node = graph_.node(id);
-        const Sharing sharing = recipe_of(*plan_.nodes.at(id).scheme, options_).sharing_of(*node.op);
+        const Sharing sharing = recipe_of(*plan_.nodes.at(id).scheme, work_).sharing_of(*node.op);
         if (sharing == Sharing::none) return;
         if (sharing == Sharing::backward) return follow_result(id);
         std::vector<size_t> wants, cells;
@@ -176,7 +176,7 @@ class Assigner {
     // May the operands of a node have other grids than its result? Where no runtime asks for one, those of a Concat may: its result is
     // rounded to the widest anyway, but what else reads an operand, or what that is moved from, need not be.
     bool is_apart(NodeId id, const std::vector<size_t>& results) const {
-        if (!graph_.node(id).is(ops::Concat) || recipe_of(*plan_.nodes.at(id).scheme, options_).rules || results.size() != 1) return false;
+        if (!graph_.node(id).is(ops::Concat) || recipe_of(*plan_.nodes.at(id).scheme, work_).rules || results.size() != 1) return false;
         const GridSpec& spec = cells_[results.front()].spec;
         return is_integer(spec.storage) && bits_of(spec.storage) == 8;
     }
@@ -225,8 +225,8 @@ class Assigner {
         if (producer == NodeId::none) return false;
         const Op& op = *graph_.node(producer).op;
         const auto plan = plan_.nodes.find(producer);
-        const bool moved = plan != plan_.nodes.end() && plan->second.scheme &&
-                           recipe_of(*plan->second.scheme, options_).sharing_of(op) == Sharing::forward;
+        const bool moved =
+            plan != plan_.nodes.end() && plan->second.scheme && recipe_of(*plan->second.scheme, work_).sharing_of(op) == Sharing::forward;
         return moved || &op == reader.op;
     }
 
@@ -329,7 +329,7 @@ class Assigner {
     bool top_;
     const GraphPlan& plan_;
     const Statistics& statistics_;
-    const QuantOptions& options_;
+    const QuantWork& work_;
     QuantReport& report_;
     std::vector<std::vector<Use>> uses_;
     GridCells cells_;
@@ -343,9 +343,9 @@ class Assigner {
 
 }  // namespace
 
-void assign_activations(Graph& graph, bool top, const GraphPlan& plan, const Statistics& statistics, const QuantOptions& options,
+void assign_activations(Graph& graph, bool top, const GraphPlan& plan, const Statistics& statistics, const QuantWork& work,
                         QuantReport& report) {
-    Assigner(graph, top, plan, statistics, options, report).run();
+    Assigner(graph, top, plan, statistics, work, report).run();
 }
 
 }  // namespace quern

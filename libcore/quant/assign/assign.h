@@ -36,39 +36,37 @@ struct WeightJob {
 };
 
 // Has a node's weight a scale for each output channel, as far as the type is concerned?
-bool has_channel_scales(const Node& node, const Scheme& scheme, const QuantOptions& options);
+bool has_channel_scales(const Node& node, const Scheme& scheme, const QuantWork& work);
 // Blocks of a node's weight of these dims, if the type has them: axis, length and what their scales are.
-void put_in_blocks(WeightSpec& spec, const Node& node, const Dims& dims, const Scheme& scheme, const QuantOptions& options);
+void put_in_blocks(WeightSpec& spec, const Node& node, const Dims& dims, const Scheme& scheme, const QuantWork& work);
 
 // Sets the encodings of activations and constant operands and inserts Recode nodes where one value needs two. `top`: the graph has the
 // model's inputs and outputs, to which the io rule applies.
-void assign_activations(Graph& graph, bool top, const GraphPlan& plan, const Statistics& statistics, const QuantOptions& options,
+void assign_activations(Graph& graph, bool top, const GraphPlan& plan, const Statistics& statistics, const QuantWork& work,
                         QuantReport& report);
 
 // Codes for the constants of quantized nodes that the recipe counts by channels, beside weights.
-void assign_channel_constants(Graph& graph, const std::string& path, const GraphPlan& plan, const QuantOptions& options,
-                              QuantReport& report);
+void assign_channel_constants(Graph& graph, const std::string& path, const GraphPlan& plan, const QuantWork& work, QuantReport& report);
 
 // Weights, biases and states of the quantized LSTMs, after the activations are assigned.
-void assign_lstms(Graph& graph, const std::string& path, const GraphPlan& plan, const Statistics& statistics, const QuantOptions& options,
+void assign_lstms(Graph& graph, const std::string& path, const GraphPlan& plan, const Statistics& statistics, const QuantWork& work,
                   QuantReport& report);
 
 // com.microsoft.DynamicQuantizeLSTM in the place of LSTMs that a dynamic type quantizes by onnxruntime's rules. Its weights [directions,
 // input, 4 * hidden] are turned; scales [directions, 4 * hidden], or [directions] per tensor.
-void assign_dynamic_lstms(Graph& graph, const std::string& path, const GraphPlan& plan, const QuantOptions& options, QuantReport& report);
+void assign_dynamic_lstms(Graph& graph, const std::string& path, const GraphPlan& plan, const QuantWork& work, QuantReport& report);
 
 // Adds a Recode with a dynamic encoding before the inputs of dynamically quantized nodes.
 void assign_dynamic(Graph& graph, const GraphPlan& plan);
 
 // The weights and biases of quantized nodes, after the activations are assigned.
-void add_weight_jobs(Graph& graph, const std::string& path, const GraphPlan& plan, const QuantOptions& options,
-                     std::vector<WeightJob>& jobs);
+void add_weight_jobs(Graph& graph, const std::string& path, const GraphPlan& plan, const QuantWork& work, std::vector<WeightJob>& jobs);
 
 // Constants that are numbers, were given no codes and are read only by nodes of types with 16 float_bits become float16, but for scalars
 // and for those with a number that float16 has not: what would be infinite or 0.
-void narrow_floats(Graph& graph, const std::string& path, const QuantOptions& options, QuantReport& report);
+void narrow_floats(Graph& graph, const std::string& path, const QuantWork& work, QuantReport& report);
 
 // Codes for every weight and bias, in parallel, one tensor in memory a thread; source pages are released.
-void run_weight_jobs(std::vector<WeightJob>& jobs, const QuantOptions& options, QuantReport& report, ThreadPool& pool);
+void run_weight_jobs(std::vector<WeightJob>& jobs, const QuantWork& work, QuantReport& report, ThreadPool& pool);
 
 }  // namespace quern

@@ -38,14 +38,14 @@ Coded step_codes(const Tensor& real, DType storage, int axis) {
             from_ints(storage, real.dims, codes)};
 }
 
-Coded coded(const Tensor& real, const Scheme& scheme, const QuantOptions& options, int axis) {
+Coded coded(const Tensor& real, const Scheme& scheme, const QuantWork& work, int axis) {
     if (axis >= 0) return step_codes(real, scheme.weight, axis);
-    const GridSpec grid = weight_spec(scheme, options);
+    const GridSpec grid = weight_spec(scheme, work);
     WeightSpec spec{.storage = scheme.weight, .symmetric = scheme.weight_symmetric};
     spec.least_scale = grid.min_scale;
     spec.half_away = grid.half_away;
     const Encoding encoding = weight_encoding(real, spec);
-    return {encoding, constant_codes(real, encoding, recipe_of(scheme, options))};
+    return {encoding, constant_codes(real, encoding, recipe_of(scheme, work))};
 }
 
 struct ChannelConstant {
@@ -60,26 +60,26 @@ struct ChannelConstant {
 
 // None: the input is none of these, is codes already, or stays float.
 std::optional<ChannelConstant> constant_at(const Graph& graph, NodeId id, size_t input, const std::string& path, const Scheme& scheme,
-                                           const QuantOptions& options) {
+                                           const QuantWork& work) {
     const ValueId source = graph.node(id).in[input];
-    if (!recipe_of(scheme, options).has_channel_constant(*graph.node(id).op, input)) return std::nullopt;
+    if (!recipe_of(scheme, work).has_channel_constant(*graph.node(id).op, input)) return std::nullopt;
     if (source == ValueId::none || graph.value(source).enc) return std::nullopt;
     const auto real = graph.constant(source);
     if (!real || real->dtype != DType::f32 || real->count() == 0) return std::nullopt;
     const std::string key = path + graph.value(source).name;
-    const auto wanted = override_of(options.overrides, key, scheme.weight);
+    const auto wanted = override_of(work.overrides, key, scheme.weight);
     if (wanted && is_float(wanted->storage)) return std::nullopt;
-    const bool channels = scheme.per_channel && !options.per_tensor && !real->dims.empty();
+    const bool channels = scheme.per_channel && !work.request.per_tensor && !real->dims.empty();
     const int axis = channel_axis(real->dims);
     if (channels && axis < 0) return std::nullopt;  // ONE refuses it: more than a number a channel
     return ChannelConstant{key, *real, axis, channels, wanted};
 }
 
-Coded coded_as_asked(const ChannelConstant& constant, const Scheme& scheme, const QuantOptions& options) {
+Coded coded_as_asked(const ChannelConstant& constant, const Scheme& scheme, const QuantWork& work) {
     return at_place(fmt::format("constant \"{}\"", escape(constant.key)), [&] {
-        if (!constant.pinned()) return coded(constant.real, scheme, options, constant.channels ? constant.axis : -1);
+        if (!constant.pinned()) return coded(constant.real, scheme, work, constant.channels ? constant.axis : -1);
         const Encoding encoding = override_encoding(*constant.wanted, constant.real.dims, constant.axis, constant.key);
-        return Coded{encoding, constant_codes(constant.real, encoding, recipe_of(scheme, options))};
+        return Coded{encoding, constant_codes(constant.real, encoding, recipe_of(scheme, work))};
     });
 }
 
@@ -94,15 +94,14 @@ ValueId store(Graph& graph, ValueId source, const Tensor& real, const Coded& mad
 
 }  // namespace
 
-void assign_channel_constants(Graph& graph, const std::string& path, const GraphPlan& plan, const QuantOptions& options,
-                              QuantReport& report) {
+void assign_channel_constants(Graph& graph, const std::string& path, const GraphPlan& plan, const QuantWork& work, QuantReport& report) {
     for (const NodeId id : std::vector<NodeId>(graph.order())) {
         if (!plan.quantized(id) || !plan.nodes.at(id).scheme->full()) continue;
         const NodePlan& node_plan = plan.nodes.at(id);
         for (size_t i = 1; i < graph.node(id).in.size(); ++i) {
-            const auto found = constant_at(graph, id, i, path, *node_plan.scheme, options);
+            const auto found = constant_at(graph, id, i, path, *node_plan.scheme, work);
             if (!found) continue;
-            const Coded made = coded_as_asked(*found, *node_plan.scheme, options);
+            const Coded made = coded_as_asked(*found, *node_plan.scheme, work);
             graph.node(id).in[i] = store(graph, graph.node(id).in[i], found->real, made);
             ValueReport entry;
             entry.key = found->key;

@@ -18,8 +18,8 @@ bool one(const Node& node, std::string_view attribute) { return NodeView(node).r
 
 class JobMaker {
    public:
-    JobMaker(Graph& graph, const std::string& path, const GraphPlan& plan, const QuantOptions& options, std::vector<WeightJob>& jobs)
-        : graph_(graph), path_(path), plan_(plan), options_(options), jobs_(jobs), first_(jobs.size()) {}
+    JobMaker(Graph& graph, const std::string& path, const GraphPlan& plan, const QuantWork& work, std::vector<WeightJob>& jobs)
+        : graph_(graph), path_(path), plan_(plan), work_(work), jobs_(jobs), first_(jobs.size()) {}
 
     void run() {
         for (const NodeId id : graph_.order())
@@ -42,12 +42,12 @@ class JobMaker {
         const Value& weight = graph_.value(node.in[at]);
         const size_t rank = weight.type.shape.rank();
         WeightSpec spec{.storage = scheme.weight, .symmetric = scheme.weight_symmetric};
-        const Recipe& recipe = recipe_of(scheme, options_);
+        const Recipe& recipe = recipe_of(scheme, work_);
         choose_method(spec, plan_.nodes.at(id), recipe);
-        const GridSpec grid = weight_spec(scheme, options_);
+        const GridSpec grid = weight_spec(scheme, work_);
         spec.least_scale = grid.min_scale;
         spec.half_away = grid.half_away;
-        if (const auto wanted = override_of(options_.overrides, path_ + weight.name, scheme.weight); wanted && wanted->scale.empty()) {
+        if (const auto wanted = override_of(work_.overrides, path_ + weight.name, scheme.weight); wanted && wanted->scale.empty()) {
             spec.storage = wanted->storage;
             spec.symmetric = wanted->symmetric || spec.symmetric;
         }
@@ -56,12 +56,12 @@ class JobMaker {
                               support::takes_form(support::runtime_named(recipe.runtime), "DEQUANTIZE", "int16[c] -> float32");
         // Hybrid kernels of recurrent operators have a matrix for each gate; weights alone are made real before.
         const bool hybrid = is_hybrid_recurrent(node, recipe);
-        if (has_channel_scales(node, scheme, options_) && readable &&
+        if (has_channel_scales(node, scheme, work_) && readable &&
             (scheme.blocks || hybrid || recipe.has_channels(*node.op, spec.symmetric)))
             spec.axis =
                 one_scale_for_stack(node, scheme, rank) || one_scale_for_product(node, scheme, recipe) ? -1 : weight_axis_of(node, rank);
         if (spec.axis >= 0 && hybrid && scheme.activations == Scheme::Activations::dynamic) spec.gates = gates_of(graph_, node);
-        put_in_blocks(spec, node, *weight.type.shape.concrete(), scheme, options_);
+        put_in_blocks(spec, node, *weight.type.shape.concrete(), scheme, work_);
         return spec;
     }
 
@@ -82,7 +82,7 @@ class JobMaker {
     // Gemm and MatMul become products of this kind, whose kernel may take one scale only.
     bool one_scale_for_product(const Node& node, const Scheme& scheme, const Recipe& recipe) const {
         if (recipe.products_runtime.empty() || (!node.is(ops::Gemm, ops::MatMul))) return false;
-        if (!scheme.full() && !options_.for_products_runtime) return false;
+        if (!scheme.full() && !work_.for_products_runtime) return false;
         const support::Runtime& runtime = support::runtime_named(recipe.products_runtime);
         const DType data = scheme.full() ? scheme.activation : DType::f32;
         return support::takes_one_scale(runtime, "FULLY_CONNECTED", name_of(data), name_of(scheme.weight));
@@ -91,7 +91,7 @@ class JobMaker {
     void add(NodeId id, size_t at) {
         const ValueId source = graph_.node(id).in[at];
         if (graph_.value(source).enc) return add_bias_of_coded(id, source);  // quantized by whoever made the model
-        if (const auto wanted = override_of(options_.overrides, path_ + graph_.value(source).name, DType::none);
+        if (const auto wanted = override_of(work_.overrides, path_ + graph_.value(source).name, DType::none);
             wanted && wanted->storage == DType::f32)
             return;
         const WeightSpec spec = spec_of(id, at);
@@ -128,7 +128,7 @@ class JobMaker {
         if (!plain || !plan.scheme->full()) return;
         WeightSpec spec{.storage = e.storage, .axis = e.axis};
         WeightJob job{&graph_, weight, path_ + graph_.value(weight).name, plan.rule, spec, {}};
-        job.recipe = &recipe_of(*plan.scheme, options_);
+        job.recipe = &recipe_of(*plan.scheme, work_);
         job.coded = true;
         add_bias(id, job);
         if (job.biases.empty()) return;
@@ -152,7 +152,7 @@ class JobMaker {
                          spec,
                          {},
                          weight_axis_of(graph_.node(id), graph_.value(source).type.shape.rank()),
-                         &recipe_of(*plan_.nodes.at(id).scheme, options_),
+                         &recipe_of(*plan_.nodes.at(id).scheme, work_),
                          bits_of(plan_.nodes.at(id).scheme->activation) == 16});
         return jobs_.back();
     }
@@ -172,7 +172,7 @@ class JobMaker {
         const int64_t channels = axis >= 0 ? (*dims)[static_cast<size_t>(axis)] : count_of(*bias_dims);
         if (bias_dims->empty() || count_of(*bias_dims) != channels || bias_dims->back() != channels) return;
         const std::string key = path_ + graph_.value(bias).name;
-        if (const auto wanted = override_of(options_.overrides, key, DType::i32); wanted && is_float(wanted->storage)) return;
+        if (const auto wanted = override_of(work_.overrides, key, DType::i32); wanted && is_float(wanted->storage)) return;
         if (graph_.uses(bias).size() > 1) graph_.node(reader).in[at] = bias = copy(bias);
         job.biases.push_back({bias, key, to_floats(input->scale).at(0), *input, plan_.nodes.at(id).scheme->bias_bits == 8});
     }
@@ -197,7 +197,7 @@ class JobMaker {
     Graph& graph_;
     const std::string& path_;
     const GraphPlan& plan_;
-    const QuantOptions& options_;
+    const QuantWork& work_;
     std::vector<WeightJob>& jobs_;
     size_t first_;
     std::vector<ValueId> sources_;
@@ -218,8 +218,8 @@ ValueReport constant_report(const std::string& key, const char* role, const Weig
 }
 
 // The encoding that an overrides file gives to a bias; else it follows from the weight's.
-std::optional<Encoding> pinned_bias(const WeightJob::Bias& bias, const QuantOptions& options, const Dims& dims) {
-    const auto wanted = override_of(options.overrides, bias.key, DType::i32);
+std::optional<Encoding> pinned_bias(const WeightJob::Bias& bias, const QuantWork& work, const Dims& dims) {
+    const auto wanted = override_of(work.overrides, bias.key, DType::i32);
     if (!wanted) return std::nullopt;
     if (!wanted->scale.empty()) return override_encoding(*wanted, dims, static_cast<int>(dims.size()) - 1, bias.key);
     if (wanted->storage == DType::i32) return std::nullopt;
@@ -237,11 +237,11 @@ void code_bias(const WeightJob& job, const WeightJob::Bias& bias, const Encoding
 }
 
 // Biases beside weights whose scales are given: those that would overflow stay float.
-std::vector<ValueReport> run_coded(const WeightJob& job, const QuantOptions& options) {
+std::vector<ValueReport> run_coded(const WeightJob& job, const QuantWork& work) {
     std::vector<ValueReport> reports;
     for (const WeightJob::Bias& bias : job.biases) {
         const Tensor numbers = *job.graph->constant(bias.id);
-        auto pinned = pinned_bias(bias, options, numbers.dims);
+        auto pinned = pinned_bias(bias, work, numbers.dims);
         if (!pinned && bias.narrow) {
             code_bias(job, bias, narrow_encoding(numbers), reports);
             continue;
@@ -255,12 +255,12 @@ std::vector<ValueReport> run_coded(const WeightJob& job, const QuantOptions& opt
 }
 
 // Of channels whose bias would overflow the scales grow; these channels.
-std::vector<size_t> enlarge_for_biases(const WeightJob& job, const QuantOptions& options, const Tensor& real, Encoding& encoding) {
+std::vector<size_t> enlarge_for_biases(const WeightJob& job, const QuantWork& work, const Tensor& real, Encoding& encoding) {
     std::vector<size_t> enlarged;
     if (encoding.block != 0 || is_float(encoding.storage)) return enlarged;
     for (const WeightJob::Bias& bias : job.biases) {
         const Tensor numbers = *job.graph->constant(bias.id);
-        if (bias.narrow || pinned_bias(bias, options, numbers.dims)) continue;
+        if (bias.narrow || pinned_bias(bias, work, numbers.dims)) continue;
         const BiasEncoding found =
             bias_encoding(numbers, bias.input_scale, encoding, job.bias_storage(), sum_bound(real, encoding, bias.input));
         encoding.scale = found.weight.scale;
@@ -280,10 +280,10 @@ size_t enlarge_for_runtime(const WeightJob& job, Encoding& encoding) {
     return grown;
 }
 
-void code_biases(const WeightJob& job, const QuantOptions& options, const Encoding& weight, std::vector<ValueReport>& reports) {
+void code_biases(const WeightJob& job, const QuantWork& work, const Encoding& weight, std::vector<ValueReport>& reports) {
     for (const WeightJob::Bias& bias : job.biases) {
         const Tensor numbers = *job.graph->constant(bias.id);
-        const auto pinned = pinned_bias(bias, options, numbers.dims);
+        const auto pinned = pinned_bias(bias, work, numbers.dims);
         const Encoding own = pinned        ? *pinned
                              : bias.narrow ? narrow_encoding(numbers)
                                            : bias_encoding(numbers, bias.input_scale, weight, job.bias_storage()).bias;
@@ -292,17 +292,17 @@ void code_biases(const WeightJob& job, const QuantOptions& options, const Encodi
     }
 }
 
-void code_weight(WeightJob& job, const QuantOptions& options, const Tensor& real, Spool& spool, std::vector<ValueReport>& reports) {
-    const auto wanted = override_of(options.overrides, job.key, job.spec.storage);
+void code_weight(WeightJob& job, const QuantWork& work, const Tensor& real, Spool& spool, std::vector<ValueReport>& reports) {
+    const auto wanted = override_of(work.overrides, job.key, job.spec.storage);
     const bool pinned = wanted && !wanted->scale.empty();
     Encoding encoding =
         pinned ? override_encoding(*wanted, real.dims, job.channel_axis, job.key) : weight_encoding(real, job.spec, job.input_offset);
-    const std::vector<size_t> enlarged = enlarge_for_biases(job, options, real, encoding);
+    const std::vector<size_t> enlarged = enlarge_for_biases(job, work, real, encoding);
     const size_t grown = pinned ? 0 : enlarge_for_runtime(job, encoding);
     Tensor codes = constant_codes(real, encoding, *job.recipe);
     ValueReport report = constant_report(job.key, "weight", job, encoding);
     if (pinned) report.method = "override";
-    if (options.measured) measure_weight(report, real, codes);
+    if (work.measured) measure_weight(report, real, codes);
     if (!enlarged.empty())
         report.note = fmt::format("scale of {} channel{} enlarged: an {} bias would have overflowed", enlarged.size(),
                                   enlarged.size() > 1 ? "s" : "", name_of(job.bias_storage()));
@@ -313,39 +313,38 @@ void code_weight(WeightJob& job, const QuantOptions& options, const Tensor& real
     Value& value = job.graph->value(job.weight);
     value.data = spool.put(std::move(codes.data));
     value.enc = encoding;
-    code_biases(job, options, encoding, reports);
+    code_biases(job, work, encoding, reports);
 }
 
 // The codes of one weight and its biases; the reports of both.
-std::vector<ValueReport> run_job(WeightJob& job, const QuantOptions& options, Spool& spool) {
-    if (job.coded) return run_coded(job, options);
+std::vector<ValueReport> run_job(WeightJob& job, const QuantWork& work, Spool& spool) {
+    if (job.coded) return run_coded(job, work);
     const Tensor real = *job.graph->constant(job.weight);
     std::vector<ValueReport> reports;
-    at_place(fmt::format("weight \"{}\"", escape(job.key)), [&] { code_weight(job, options, real, spool, reports); });
+    at_place(fmt::format("weight \"{}\"", escape(job.key)), [&] { code_weight(job, work, real, spool, reports); });
     real.data.release();
     return reports;
 }
 
 }  // namespace
 
-bool has_channel_scales(const Node& node, const Scheme& scheme, const QuantOptions& options) {
-    return (node.is(ops::MatMul, ops::Gemm) ? scheme.per_row : scheme.per_channel) && !options.per_tensor;
+bool has_channel_scales(const Node& node, const Scheme& scheme, const QuantWork& work) {
+    return (node.is(ops::MatMul, ops::Gemm) ? scheme.per_row : scheme.per_channel) && !work.request.per_tensor;
 }
 
-void put_in_blocks(WeightSpec& spec, const Node& node, const Dims& dims, const Scheme& scheme, const QuantOptions& options) {
-    const int64_t block = scheme.block.value_or(options.block);
+void put_in_blocks(WeightSpec& spec, const Node& node, const Dims& dims, const Scheme& scheme, const QuantWork& work) {
+    const int64_t block = scheme.block.value_or(work.block);
     const int axis = reduction_axis_of(node, dims.size());
-    if (!scheme.blocks || options.per_tensor || block <= 0 || axis < 0) return;
-    if (recipe_of(scheme, options).whole_blocks && dims[static_cast<size_t>(axis)] % block != 0) return;
+    if (!scheme.blocks || work.request.per_tensor || block <= 0 || axis < 0) return;
+    if (recipe_of(scheme, work).whole_blocks && dims[static_cast<size_t>(axis)] % block != 0) return;
     spec.axis = axis;
     spec.block = block;
-    spec.half_scales = options.half_scales;
+    spec.half_scales = work.half_scales;
     spec.two_level = scheme.two_level;
 }
 
-void add_weight_jobs(Graph& graph, const std::string& path, const GraphPlan& plan, const QuantOptions& options,
-                     std::vector<WeightJob>& jobs) {
-    JobMaker(graph, path, plan, options, jobs).run();
+void add_weight_jobs(Graph& graph, const std::string& path, const GraphPlan& plan, const QuantWork& work, std::vector<WeightJob>& jobs) {
+    JobMaker(graph, path, plan, work, jobs).run();
 }
 
 void assign_dynamic(Graph& graph, const GraphPlan& plan) {
@@ -372,10 +371,10 @@ void assign_dynamic(Graph& graph, const GraphPlan& plan) {
     }
 }
 
-void run_weight_jobs(std::vector<WeightJob>& jobs, const QuantOptions& options, QuantReport& report, ThreadPool& pool) {
+void run_weight_jobs(std::vector<WeightJob>& jobs, const QuantWork& work, QuantReport& report, ThreadPool& pool) {
     Spool spool;
     std::vector<std::vector<ValueReport>> reports(jobs.size());
-    pool.run(jobs.size(), [&](size_t i) { reports[i] = run_job(jobs[i], options, spool); });
+    pool.run(jobs.size(), [&](size_t i) { reports[i] = run_job(jobs[i], work, spool); });
     for (auto& list : reports)
         for (ValueReport& entry : list) report.values.push_back(std::move(entry));
 }

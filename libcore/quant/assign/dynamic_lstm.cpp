@@ -28,8 +28,8 @@ Tensor turned(const Tensor& all, size_t direction) {
 
 class DynamicLstm {
    public:
-    DynamicLstm(Graph& graph, NodeId id, const std::string& path, const NodePlan& plan, const QuantOptions& options, QuantReport& report)
-        : graph_(graph), id_(id), path_(path), plan_(plan), options_(options), report_(report) {}
+    DynamicLstm(Graph& graph, NodeId id, const std::string& path, const NodePlan& plan, const QuantWork& work, QuantReport& report)
+        : graph_(graph), id_(id), path_(path), plan_(plan), work_(work), report_(report) {}
 
     void run() {
         graph_.node(id_).in.resize(operands, ValueId::none);
@@ -44,14 +44,14 @@ class DynamicLstm {
    private:
     WeightSpec spec() const {
         const Scheme& scheme = *plan_.scheme;
-        const GridSpec grid = weight_spec(scheme, options_);
+        const GridSpec grid = weight_spec(scheme, work_);
         WeightSpec spec{.storage = scheme.weight, .symmetric = scheme.weight_symmetric, .axis = per_channel() ? 1 : -1};
         spec.least_scale = grid.min_scale;
         spec.half_away = grid.half_away;
         spec.clip = plan_.search.method->clips;
         return spec;
     }
-    bool per_channel() const { return plan_.scheme->per_channel && !options_.per_tensor; }
+    bool per_channel() const { return plan_.scheme->per_channel && !work_.request.per_tensor; }
 
     void replace(size_t at, size_t scale_at) {
         const ValueId source = graph_.node(id_).in[at];
@@ -62,7 +62,7 @@ class DynamicLstm {
         for (size_t direction = 0; direction < static_cast<size_t>(real.dims[0]); ++direction) {
             const Tensor own = turned(real, direction);
             const Encoding encoding = weight_encoding(own, spec());
-            append(codes, to_ints(constant_codes(own, encoding, recipe_of(*plan_.scheme, options_))));
+            append(codes, to_ints(constant_codes(own, encoding, recipe_of(*plan_.scheme, work_))));
             append(scales, to_floats(encoding.scale));
             if (direction == 0) add_report(name, encoding);
         }
@@ -98,18 +98,18 @@ class DynamicLstm {
     NodeId id_;
     const std::string& path_;
     const NodePlan& plan_;
-    const QuantOptions& options_;
+    const QuantWork& work_;
     QuantReport& report_;
 };
 
 }  // namespace
 
-void assign_dynamic_lstms(Graph& graph, const std::string& path, const GraphPlan& plan, const QuantOptions& options, QuantReport& report) {
+void assign_dynamic_lstms(Graph& graph, const std::string& path, const GraphPlan& plan, const QuantWork& work, QuantReport& report) {
     for (const NodeId id : std::vector<NodeId>(graph.order())) {
         const bool planned = is_lstm(graph.node(id)) && plan.quantized(id);
         if (!planned || plan.nodes.at(id).scheme->activations != Scheme::Activations::dynamic) continue;
-        if (!is_hybrid_recurrent(graph.node(id), recipe_of(*plan.nodes.at(id).scheme, options)))
-            DynamicLstm(graph, id, path, plan.nodes.at(id), options, report).run();
+        if (!is_hybrid_recurrent(graph.node(id), recipe_of(*plan.nodes.at(id).scheme, work)))
+            DynamicLstm(graph, id, path, plan.nodes.at(id), work, report).run();
     }
 }
 

@@ -69,13 +69,13 @@ const FixedResult* GridCells::exact_of(size_t cell) const {
 }
 
 std::optional<Encoding> GridCells::pinned(size_t i) const {
-    const auto wanted = override_of(options_.overrides, key(cells_[i].value), cells_[i].spec.storage);
+    const auto wanted = override_of(work_.overrides, key(cells_[i].value), cells_[i].spec.storage);
     if (!wanted || wanted->scale.empty()) return std::nullopt;
     return with_all_codes(override_encoding(*wanted, {}, -1, key(cells_[i].value)));
 }
 
 std::optional<Encoding> GridCells::pinned_of_group(size_t group) const {
-    if (!options_.overrides) return std::nullopt;
+    if (!work_.overrides) return std::nullopt;
     for (const size_t i : cells_[group].members)
         if (auto found = pinned(i)) return found;
     return std::nullopt;
@@ -150,7 +150,7 @@ void GridCells::describe(GridDecision& decision, ValueId id, const GridSpec& spe
     if (!statistics_.has(graph_, id)) return;
     const ValueRange seen = statistics_.of(graph_, id);
     found.observed = {seen.min, seen.max};
-    measure(found, seen, spec, options_.search);
+    measure(found, seen, spec, work_.request.search);
 }
 
 }  // namespace quern

@@ -36,8 +36,8 @@ class GridCells {
    public:
     static constexpr size_t none = static_cast<size_t>(-1);
 
-    GridCells(const Graph& graph, const Statistics& statistics, const QuantOptions& options)
-        : graph_(graph), statistics_(statistics), options_(options) {}
+    GridCells(const Graph& graph, const Statistics& statistics, const QuantWork& work)
+        : graph_(graph), statistics_(statistics), work_(work) {}
 
     size_t size() const { return cells_.size(); }
     GridCell& operator[](size_t i) { return cells_[i]; }
@@ -63,7 +63,7 @@ class GridCells {
 
     const Graph& graph_;
     const Statistics& statistics_;
-    const QuantOptions& options_;
+    const QuantWork& work_;
     std::vector<GridCell> cells_;
 };
 

@@ -18,12 +18,12 @@ constexpr size_t gates = 4;
 
 class LstmCodes {
    public:
-    LstmCodes(Graph& graph, NodeId id, const std::string& path, const NodePlan& plan, const QuantOptions& options, QuantReport& report)
+    LstmCodes(Graph& graph, NodeId id, const std::string& path, const NodePlan& plan, const QuantWork& work, QuantReport& report)
         : graph_(graph),
           id_(id),
           path_(path),
           plan_(plan),
-          options_(options),
+          work_(work),
           report_(report),
           hidden_(static_cast<size_t>(graph.value(graph.node(id).in[recurrence_at]).type.shape.dims[2].value)),
           x_scale_(to_floats(graph.value(graph.node(id).in[0]).enc->scale)[0]) {}
@@ -72,7 +72,7 @@ class LstmCodes {
         }
         Encoding encoding = make_encoding(spec.storage, Tensor::vector<float>(scales), {}, 1, true);
         set(at, at == weights_at ? "weights" : "recurrence", "weight", constant_codes(real, encoding, recipe()), encoding);
-        if (options_.measured) measure_weight(report_.values.back(), real, *graph_.constant(graph_.node(id_).in[at]));
+        if (work_.measured) measure_weight(report_.values.back(), real, *graph_.constant(graph_.node(id_).in[at]));
         return encoding;
     }
 
@@ -106,13 +106,13 @@ class LstmCodes {
         report_.values.push_back(std::move(entry));
     }
 
-    const Recipe& recipe() const { return recipe_of(*plan_.scheme, options_); }
+    const Recipe& recipe() const { return recipe_of(*plan_.scheme, work_); }
 
     Graph& graph_;
     NodeId id_;
     const std::string& path_;
     const NodePlan& plan_;
-    const QuantOptions& options_;
+    const QuantWork& work_;
     QuantReport& report_;
     size_t hidden_;
     float x_scale_;
@@ -120,7 +120,7 @@ class LstmCodes {
 
 }  // namespace
 
-void assign_lstms(Graph& graph, const std::string& path, const GraphPlan& plan, const Statistics& statistics, const QuantOptions& options,
+void assign_lstms(Graph& graph, const std::string& path, const GraphPlan& plan, const Statistics& statistics, const QuantWork& work,
                   QuantReport& report) {
     for (const NodeId id : std::vector<NodeId>(graph.order())) {
         const Node& node = graph.node(id);
@@ -128,7 +128,7 @@ void assign_lstms(Graph& graph, const std::string& path, const GraphPlan& plan, 
         const auto &x = graph.value(node.in[0]).enc, &y = graph.value(node.out[0]).enc;
         if (!x || !y || x->storage != DType::i8 || y->storage != DType::i8) continue;  // an override says otherwise
         const ValueRange* cells = statistics.cells(graph, node);
-        LstmCodes(graph, id, path, plan.nodes.at(id), options, report).run(*cells);
+        LstmCodes(graph, id, path, plan.nodes.at(id), work, report).run(*cells);
     }
 }
 

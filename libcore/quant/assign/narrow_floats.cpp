@@ -20,8 +20,8 @@ bool is_operand(const Graph& graph, const Node& node, size_t at) {
 
 class Narrower {
    public:
-    Narrower(Graph& graph, const std::string& path, const QuantOptions& options, QuantReport& report)
-        : graph_(graph), path_(path), options_(options), report_(report), uses_(graph.all_uses()) {}
+    Narrower(Graph& graph, const std::string& path, const QuantWork& work, QuantReport& report)
+        : graph_(graph), path_(path), work_(work), report_(report), uses_(graph.all_uses()) {}
 
     void run() {
         for (size_t i = 0; i < graph_.value_count(); ++i)
@@ -40,8 +40,8 @@ class Narrower {
     bool wants(const Use& use) const {
         if (use.node == NodeId::none || use.index < 0) return false;
         const Node& node = graph_.node(use.node);
-        const Asked asked = asked_of(node, path_, options_);
-        const Scheme* scheme = asked.scheme ? asked.scheme : options_.scheme;
+        const Asked asked = asked_of(node, path_, work_);
+        const Scheme* scheme = asked.scheme ? asked.scheme : work_.request.scheme;
         return scheme && scheme->float_bits == 16 && is_operand(graph_, node, static_cast<size_t>(use.index));
     }
 
@@ -65,15 +65,15 @@ class Narrower {
 
     Graph& graph_;
     const std::string& path_;
-    const QuantOptions& options_;
+    const QuantWork& work_;
     QuantReport& report_;
     std::vector<std::vector<Use>> uses_;
 };
 
 }  // namespace
 
-void narrow_floats(Graph& graph, const std::string& path, const QuantOptions& options, QuantReport& report) {
-    Narrower(graph, path, options, report).run();
+void narrow_floats(Graph& graph, const std::string& path, const QuantWork& work, QuantReport& report) {
+    Narrower(graph, path, work, report).run();
 }
 
 }  // namespace quern

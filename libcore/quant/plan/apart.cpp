@@ -62,8 +62,8 @@ class Apart {
 
 }  // namespace
 
-void keep_apart(Graph& graph, const QuantReport& report, const QuantOptions& options) {
-    const Recipe& recipe = recipe_of(*options.scheme, options);
+void keep_apart(Graph& graph, const QuantReport& report, const QuantWork& work) {
+    const Recipe& recipe = recipe_of(*work.request.scheme, work);
     if (!recipe.joins_quantized) return;
     std::set<std::string> floats;
     for (const NodeReport& node : report.nodes)

@@ -136,7 +136,7 @@ class Trial {
 };
 
 // The operators of a curve behind which its results are lost, and all that follows them in it.
-void test_curve(const Graph& graph, const Curve& curve, const GraphPlan& plan, const QuantOptions& options, const Insight& insight,
+void test_curve(const Graph& graph, const Curve& curve, const GraphPlan& plan, const QuantWork& work, const Insight& insight,
                 std::map<NodeId, std::string>& left) {
     const auto rounds = [&](NodeId id) {
         const NodePlan& node_plan = plan.nodes.at(id);
@@ -155,7 +155,7 @@ void test_curve(const Graph& graph, const Curve& curve, const GraphPlan& plan, c
             if (const auto found = lost.find(in); found != lost.end()) reason = found->second;
         if (reason.empty() && rounds(id)) {
             const NodePlan& node_plan = plan.nodes.at(id);
-            const GridSpec spec = activation_spec(*node_plan.scheme, options);
+            const GridSpec spec = activation_spec(*node_plan.scheme, work);
             const auto grid = insight.grid(out, spec, node_plan.search);
             const double db = grid ? trial.least_db(out, *grid, spec) : std::numeric_limits<double>::infinity();
             if (db < least_response_db)
@@ -171,11 +171,10 @@ void test_curve(const Graph& graph, const Curve& curve, const GraphPlan& plan, c
 
 }  // namespace
 
-std::map<NodeId, std::string> lost_in_curves(const Graph& graph, const GraphPlan& plan, const QuantOptions& options,
-                                             const Insight& insight) {
+std::map<NodeId, std::string> lost_in_curves(const Graph& graph, const GraphPlan& plan, const QuantWork& work, const Insight& insight) {
     std::map<NodeId, std::string> left;
-    if (!options.scheme || !options.scheme->full() || options.full_integer) return left;
-    for (const Curve& curve : curves_of(graph)) test_curve(graph, curve, plan, options, insight, left);
+    if (!work.request.scheme || !work.request.scheme->full() || work.request.full_integer) return left;
+    for (const Curve& curve : curves_of(graph)) test_curve(graph, curve, plan, work, insight, left);
     return left;
 }
 

@@ -11,7 +11,6 @@ namespace quern {
 
 // Operators of such functions that stay float because rounding a value inside leaves less than least_response_db of what varies in the
 // results: cubes of numbers with outliers, of which only those near zero count afterwards. With the reason of each.
-std::map<NodeId, std::string> lost_in_curves(const Graph& graph, const GraphPlan& plan, const QuantOptions& options,
-                                             const Insight& insight);
+std::map<NodeId, std::string> lost_in_curves(const Graph& graph, const GraphPlan& plan, const QuantWork& work, const Insight& insight);
 
 }  // namespace quern

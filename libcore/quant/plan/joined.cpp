@@ -11,9 +11,9 @@ namespace quern {
 namespace {
 
 // Does anything but the type speak of the node?
-bool is_spoken_of(const Node& node, const std::string& path, const QuantOptions& options) {
-    const Asked asked = asked_of(node, path, options);
-    return asked.demanded || !asked.scheme || asked.scheme != options.scheme;
+bool is_spoken_of(const Node& node, const std::string& path, const QuantWork& work) {
+    const Asked asked = asked_of(node, path, work);
+    return asked.demanded || !asked.scheme || asked.scheme != work.request.scheme;
 }
 
 // Both ends of a Transpose hold the same numbers.
@@ -26,7 +26,7 @@ void share_range(const Graph& graph, const Node& node, const std::string& path, 
 
 }  // namespace
 
-Graph joined(const Graph& graph, std::span<const Pass* const> passes, const QuantOptions& options) {
+Graph joined(const Graph& graph, std::span<const Pass* const> passes, const QuantWork& work) {
     Graph made = graph;
     if (run_passes(made, passes) == 0) return made;
     drop_dead.run(made);
@@ -38,14 +38,14 @@ Graph joined(const Graph& graph, std::span<const Pass* const> passes, const Quan
     for_each_graph(graph, [&](const Graph& part, const std::string& path) {
         for (const NodeId id : part.order()) {
             const Node& node = part.node(id);
-            free = free && (left.contains(path + node.name) || !is_spoken_of(node, path, options));
+            free = free && (left.contains(path + node.name) || !is_spoken_of(node, path, work));
         }
     });
     return free ? made : graph;
 }
 
-void join_wholes(Graph& graph, Ranges* ranges, const QuantOptions& options) {
-    graph = joined(graph, std::array{&fuse_gelu, &fuse_layernorm, &fuse_rmsnorm, &fuse_channelnorm}, options);
+void join_wholes(Graph& graph, Ranges* ranges, const QuantWork& work) {
+    graph = joined(graph, std::array{&fuse_gelu, &fuse_layernorm, &fuse_rmsnorm, &fuse_channelnorm}, work);
     if (!ranges) return;
     for_each_graph(graph, [&](const Graph& part, const std::string& path) {
         for (const NodeId id : part.order())
@@ -53,9 +53,9 @@ void join_wholes(Graph& graph, Ranges* ranges, const QuantOptions& options) {
     });
 }
 
-void join_gelu(Graph& graph, const QuantOptions& options) {
-    if (support::has_kernel(support::runtime_named("litert"), "Gelu", name_of(options.scheme->activation)))
-        graph = joined(graph, std::array{&fuse_gelu}, options);
+void join_gelu(Graph& graph, const QuantWork& work) {
+    if (support::has_kernel(support::runtime_named("litert"), "Gelu", name_of(work.request.scheme->activation)))
+        graph = joined(graph, std::array{&fuse_gelu}, work);
 }
 
 }  // namespace quern

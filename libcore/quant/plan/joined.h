@@ -6,17 +6,17 @@
 
 #include "libcore/passes/pass.h"
 #include "libcore/quant/ranges/ranges.h"
-#include "libcore/quant/types/request.h"
+#include "libcore/quant/types/work.h"
 
 namespace quern {
 
 // The graph behind passes that join operators; as it is if a rule, a device or a placement speaks of one of those that would be gone.
-Graph joined(const Graph& graph, std::span<const Pass* const> passes, const QuantOptions& options);
+Graph joined(const Graph& graph, std::span<const Pass* const> passes, const QuantWork& work);
 
 // Normalizations and Gelu. What has come between is in `ranges`, where there are any, by what was measured on its other side.
-void join_wholes(Graph& graph, Ranges* ranges, const QuantOptions& options);
+void join_wholes(Graph& graph, Ranges* ranges, const QuantWork& work);
 
 // Gelu, if LiteRT has a kernel for it on the type's codes.
-void join_gelu(Graph& graph, const QuantOptions& options);
+void join_gelu(Graph& graph, const QuantWork& work);
 
 }  // namespace quern

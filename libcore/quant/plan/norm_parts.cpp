@@ -84,9 +84,9 @@ struct Kept {
 
 // What the normalization that makes `result` keeps part by part: the noise of its parts, each beside its own numbers, adds up. Nothing if
 // they were not measured.
-std::optional<Kept> kept_by_parts(const Ranges& ranges, const std::string& result, const Node& norm, const QuantOptions& options) {
-    const GridSpec spec = activation_spec(*options.scheme, options);
-    const SearchOptions search = search_of(*options.scheme, options);
+std::optional<Kept> kept_by_parts(const Ranges& ranges, const std::string& result, const Node& norm, const QuantWork& work) {
+    const GridSpec spec = activation_spec(*work.request.scheme, work);
+    const SearchOptions search = search_of(*work.request.scheme, work);
     double noise = 0, most = -1;
     std::string_view least;
     for (const std::string_view what : {"centred", "raised", "inverse", "normal", "scaled"}) {
@@ -111,16 +111,16 @@ std::optional<Kept> kept_by_parts(const Ranges& ranges, const std::string& resul
 
 class Speller {
    public:
-    Speller(Graph& graph, const std::string& path, const Ranges& ranges, QuantOptions& options)
-        : graph_(graph), path_(path), ranges_(ranges), options_(options) {}
+    Speller(Graph& graph, const std::string& path, const Ranges& ranges, QuantWork& work)
+        : graph_(graph), path_(path), ranges_(ranges), work_(work) {}
 
-    // Notes in the options why not, if it is for what was measured.
+    // Notes in the work why not, if it is for what was measured.
     bool wanted(const Node& node) {
-        if (!is_measured(graph_, node) || kept_from_codes(node, path_, options_)) return false;
-        const auto kept = kept_by_parts(ranges_, path_ + graph_.value(node.out[0]).name, node, options_);
+        if (!is_measured(graph_, node) || kept_from_codes(node, path_, work_)) return false;
+        const auto kept = kept_by_parts(ranges_, path_ + graph_.value(node.out[0]).name, node, work_);
         if (!kept) return false;
-        if (kept->db >= least_whole_db || options_.full_integer) return true;
-        options_.lost[path_ + node.name] =
+        if (kept->db >= least_whole_db || work_.request.full_integer) return true;
+        work_.lost[path_ + node.name] =
             fmt::format("on codes its parts would keep only {:.1f} dB together, \"{}\" least", kept->db, kept->least);
         return false;
     }
@@ -135,14 +135,14 @@ class Speller {
         if (bias) made = parts.part("scaled", ops::Mul, {made, norm.in[1]});
         take_over(graph_, result, need_op(bias ? ops::Add : ops::Mul), {made, norm.in[bias ? 2 : 1]});
         parts.nodes.push_back(norm.name);
-        for (const std::string& name : parts.nodes) options_.spelled.insert(path_ + name);
+        for (const std::string& name : parts.nodes) work_.spelled.insert(path_ + name);
     }
 
    private:
     Graph& graph_;
     const std::string& path_;
     const Ranges& ranges_;
-    QuantOptions& options_;
+    QuantWork& work_;
 };
 
 }  // namespace
@@ -174,12 +174,12 @@ Graph with_norm_parts(const Graph& graph) {
     return own;
 }
 
-void spell_norms(Graph& graph, const Ranges& ranges, QuantOptions& options) {
-    if (options.scheme->activation != DType::i8) return;
-    graph = joined(graph, whole_norms, options);
+void spell_norms(Graph& graph, const Ranges& ranges, QuantWork& work) {
+    if (work.request.scheme->activation != DType::i8) return;
+    graph = joined(graph, whole_norms, work);
     bool any = false;
     for_each_graph(graph, [&](Graph& part, const std::string& path) {
-        Speller speller(part, path, ranges, options);
+        Speller speller(part, path, ranges, work);
         for (const NodeId id : std::vector<NodeId>(part.order())) {
             if (part.node(id).erased || !is_norm(part.node(id)) || !speller.wanted(part.node(id))) continue;
             speller.spell(id);

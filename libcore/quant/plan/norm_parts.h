@@ -3,15 +3,15 @@
 #pragma once
 
 #include "libcore/quant/ranges/ranges.h"
-#include "libcore/quant/types/request.h"
+#include "libcore/quant/types/work.h"
 
 namespace quern {
 
 // The graph with the parts of every LayerNormalization and RMSNormalization, spelled out or not, as values of their own that nothing reads.
 Graph with_norm_parts(const Graph& graph);
 
-// Spells out the normalizations whose parts keep enough on int8 codes; the nodes of those are added to options.spelled, others with what
-// they would keep to options.lost. `ranges` have the parts, or nothing is done. Those that the model spells out itself are joined first.
-void spell_norms(Graph& graph, const Ranges& ranges, QuantOptions& options);
+// Spells out the normalizations whose parts keep enough on int8 codes; the nodes of those are added to work.spelled, others with what
+// they would keep to work.lost. `ranges` have the parts, or nothing is done. Those that the model spells out itself are joined first.
+void spell_norms(Graph& graph, const Ranges& ranges, QuantWork& work);
 
 }  // namespace quern

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "libcore/quant/ranges/ranges.h"
-#include "libcore/quant/types/request.h"
+#include "libcore/quant/types/work.h"
 #include "libcore/support/operands.h"
 
 namespace quern {

@@ -76,17 +76,17 @@ std::string dynamic_obstacle(const Graph& graph, const Node& node, const Scheme&
 // What a node is asked to be, and why it is not.
 class Planner {
    public:
-    Planner(const Graph& graph, const std::string& path, const QuantOptions& options)
-        : graph_(graph), path_(path), options_(options), uses_(graph.all_uses()) {}
+    Planner(const Graph& graph, const std::string& path, const QuantWork& work)
+        : graph_(graph), path_(path), work_(work), uses_(graph.all_uses()) {}
 
     NodePlan plan(const Node& node) const {
         NodePlan plan;
-        Asked asked = asked_of(node, path_, options_);
+        Asked asked = asked_of(node, path_, work_);
         plan.search = asked.search;
         plan.weight_method = asked.weight_method;
         plan.rule = std::move(asked.rule);
         plan.reason = std::move(asked.reason);
-        plan.demanded = asked.demanded || options_.spelled.contains(path_ + node.name);
+        plan.demanded = asked.demanded || work_.spelled.contains(path_ + node.name);
         plan.counts = !type_of(graph_, node).empty();
         if (!asked.scheme) return plan;
         if (std::string found = obstacle(node, *asked.scheme, plan.demanded); !found.empty()) plan.reason = std::move(found);
@@ -100,7 +100,7 @@ class Planner {
    private:
     // "" if there is none; so are all that follow.
     std::string obstacle(const Node& node, const Scheme& scheme, bool demanded) const {
-        const Recipe& recipe = recipe_of(scheme, options_);
+        const Recipe& recipe = recipe_of(scheme, work_);
         if (node.is(ops::own::Recode)) return "is a change of encoding already";
         if (!float_node(graph_, node)) {
             const std::string type = type_of(graph_, node);
@@ -123,15 +123,15 @@ class Planner {
         if (demanded) return "";
         if (const std::string_view why = recipe.coarse_on(graph_, node, scheme.activation); !why.empty())
             return fmt::format("operator {}: {}", op.name, why);
-        if (const auto found = options_.lost.find(path_ + node.name); found != options_.lost.end()) return found->second;
+        if (const auto found = work_.lost.find(path_ + node.name); found != work_.lost.end()) return found->second;
         const bool taken =
-            options_.full_integer || friendly(op) || (recipe.is_precise(op, scheme.activation) && !normalizes(graph_, uses_, node));
+            work_.request.full_integer || friendly(op) || (recipe.is_precise(op, scheme.activation) && !normalizes(graph_, uses_, node));
         return taken ? "" : fmt::format("operator {} is sensitive: quantized only if a rule names it", op.name);
     }
 
     const Graph& graph_;
     const std::string& path_;
-    const QuantOptions& options_;
+    const QuantWork& work_;
     const std::vector<std::vector<Use>> uses_;
 };
 
@@ -167,13 +167,13 @@ void drop_lstms(const Graph& graph, GraphPlan& plan, const Insight& insight) {
 
 // Recurrent operators that a type has no form for beside codes: their weights are codes all the same in ONNX. Types and files that follow
 // one runtime's rules store what that runtime reads.
-void keep_only_weights(const Graph& graph, const QuantOptions& options, GraphPlan& plan) {
+void keep_only_weights(const Graph& graph, const QuantWork& work, GraphPlan& plan) {
     for (auto& [id, node_plan] : plan.nodes) {
         const Scheme* asked = node_plan.only_weights;
         if (node_plan.scheme || !asked || !asked->recipe.empty() || node_plan.reason == never_ran_reason) continue;
-        if (const Recipe& recipe = recipe_of(*asked, options); recipe.rules || recipe.float_recurrent) continue;
+        if (const Recipe& recipe = recipe_of(*asked, work); recipe.rules || recipe.float_recurrent) continue;
         const Node& node = graph.node(id);
-        if (weight_inputs(graph, node).empty() || !recipe_of(*asked, options).takes_weight_only(*node.op)) continue;
+        if (weight_inputs(graph, node).empty() || !recipe_of(*asked, work).takes_weight_only(*node.op)) continue;
         Scheme own = *asked;
         own.activations = Scheme::Activations::float32;
         own.bias_bits = 32;
@@ -198,16 +198,16 @@ void drop_masked(const Graph& graph, GraphPlan& plan, const Insight& insight) {
 }
 
 // Elementwise operators whose values would drown in rounding noise stay float.
-void drop_noisy(const Graph& graph, const QuantOptions& options, GraphPlan& plan, const Insight& insight) {
-    if (options.min_sqnr_db <= 0 || options.full_integer) return;
+void drop_noisy(const Graph& graph, const QuantWork& work, GraphPlan& plan, const Insight& insight) {
+    if (work.request.min_sqnr_db <= 0 || work.request.full_integer) return;
     for (auto& [id, node_plan] : plan.nodes) {
         const Node& node = graph.node(id);
         if (!node_plan.scheme || !node_plan.scheme->full() || node_plan.demanded || is_anchor(*node.op) || moves(*node.op)) continue;
         if (node.op->quant.kind == Kind::fixed) continue;
-        const GridSpec spec = activation_spec(*node_plan.scheme, options);
+        const GridSpec spec = activation_spec(*node_plan.scheme, work);
         const auto look = [&, &node_plan = node_plan](ValueId value) {
             const double db = insight.sqnr_db(value, spec, node_plan.search);
-            if (node_plan.scheme && db < options.min_sqnr_db)
+            if (node_plan.scheme && db < work.request.min_sqnr_db)
                 leave_float(node_plan, fmt::format("value \"{}\" would keep only {:.1f} dB", escape(graph.value(value).name), db));
         };
         for (size_t i = 0; i < node.in.size(); ++i)
@@ -218,22 +218,22 @@ void drop_noisy(const Graph& graph, const QuantOptions& options, GraphPlan& plan
 }
 
 // The scale of a result: the one that the runtime fixes, or that of its grid; 0: not known.
-double scale_of(const Node& node, const NodePlan& plan, const Recipe& recipe, const QuantOptions& options, const Insight& insight) {
-    const GridSpec spec = activation_spec(*plan.scheme, options);
+double scale_of(const Node& node, const NodePlan& plan, const Recipe& recipe, const QuantWork& work, const Insight& insight) {
+    const GridSpec spec = activation_spec(*plan.scheme, work);
     if (const FixedResult* fixed = recipe.fixed_as(*node.op, spec.storage)) return static_cast<double>(fixed->scale);
     const auto grid = insight.grid(node.out[0], spec, plan.search);
     return grid ? static_cast<double>(grid->scale) : 0;
 }
 
 // Operators whose results would drown in what the runtime's kernel is off stay float, as the probabilities of many classes do.
-void drop_inexact(const Graph& graph, const QuantOptions& options, GraphPlan& plan, const Insight& insight) {
-    if (options.full_integer) return;
+void drop_inexact(const Graph& graph, const QuantWork& work, GraphPlan& plan, const Insight& insight) {
+    if (work.request.full_integer) return;
     for (auto& [id, node_plan] : plan.nodes) {
         const Node& node = graph.node(id);
         if (!node_plan.scheme || !node_plan.scheme->full() || node_plan.demanded || node.out[0] == ValueId::none) continue;
-        const Recipe& recipe = recipe_of(*node_plan.scheme, options);
+        const Recipe& recipe = recipe_of(*node_plan.scheme, work);
         const double steps = recipe.steps_off(*node.op, node_plan.scheme->activation);
-        const double noise = steps > 0 ? steps * scale_of(node, node_plan, recipe, options, insight) : 0;
+        const double noise = steps > 0 ? steps * scale_of(node, node_plan, recipe, work, insight) : 0;
         const double variance = noise > 0 ? insight.moments(node.out[0]).variance : 0;
         if (variance <= 0) continue;
         if (const double db = 10 * portable::log10(variance / (noise * noise)); db < least_response_db)
@@ -393,13 +393,13 @@ NodeId next_of_unit(const Graph& graph, NodeId first, NodeId last, bool root) {
 }
 
 // The values that integer units do not store.
-void find_inner(const Graph& graph, const std::string& path, const QuantOptions& options, GraphPlan& plan) {
+void find_inner(const Graph& graph, const std::string& path, const QuantWork& work, GraphPlan& plan) {
     plan.inner.assign(graph.value_count(), false);
     std::set<NodeId> joined;
     for (const NodeId first : graph.order()) {
         const Node& node = graph.node(first);
         if (joined.contains(first) || !plan.quantized(first) || !plan.nodes.at(first).scheme->full()) continue;
-        const bool root = node.is(ops::Sqrt) && options.spelled.contains(path + node.name);
+        const bool root = node.is(ops::Sqrt) && work.spelled.contains(path + node.name);
         if (!is_anchor(*node.op) && !root && !node.is(ops::Add, ops::BatchNormalization)) continue;
         NodeId last = first;
         for (NodeId next; next = next_of_unit(graph, first, last, root), goes_with(graph, plan, last, next); last = next) {
@@ -422,28 +422,28 @@ void measure_inputs(const Graph& graph, GraphPlan& plan, const Insight& insight)
 
 }  // namespace
 
-GraphPlan plan_graph(Graph& graph, const std::string& path, const QuantOptions& options, const Insight& insight) {
+GraphPlan plan_graph(Graph& graph, const std::string& path, const QuantWork& work, const Insight& insight) {
     GraphPlan plan;
-    const Planner planner(graph, path, options);
+    const Planner planner(graph, path, work);
     for (const NodeId id : graph.order()) plan.nodes[id] = planner.plan(graph.node(id));
     drop_unmeasured(graph, plan, insight);
     if (!insight.measured) {
-        find_inner(graph, path, options, plan);
-        drop_unknown(graph, path, options, plan);
+        find_inner(graph, path, work, plan);
+        drop_unknown(graph, path, work, plan);
     }
     drop_lstms(graph, plan, insight);
     drop_masked(graph, plan, insight);
-    drop_noisy(graph, options, plan, insight);
-    drop_inexact(graph, options, plan, insight);
-    if (!options.full_integer) {
+    drop_noisy(graph, work, plan, insight);
+    drop_inexact(graph, work, plan, insight);
+    if (!work.request.full_integer) {
         drop_behind_sensitive(graph, plan);
-        for (const auto& [id, reason] : lost_to_rounding(graph, plan, options, insight)) leave_float(plan.nodes.at(id), reason);
-        for (const auto& [id, reason] : lost_in_curves(graph, plan, options, insight)) leave_float(plan.nodes.at(id), reason);
+        for (const auto& [id, reason] : lost_to_rounding(graph, plan, work, insight)) leave_float(plan.nodes.at(id), reason);
+        for (const auto& [id, reason] : lost_in_curves(graph, plan, work, insight)) leave_float(plan.nodes.at(id), reason);
         drop_before_sensitive(graph, plan);
     }
     Movers(graph, plan).settle();
-    keep_only_weights(graph, options, plan);
-    find_inner(graph, path, options, plan);
+    keep_only_weights(graph, work, plan);
+    find_inner(graph, path, work, plan);
     measure_inputs(graph, plan, insight);
     return plan;
 }

@@ -6,6 +6,6 @@
 namespace quern {
 
 // `path` leads to the graph, "" for the main one.
-GraphPlan plan_graph(Graph& graph, const std::string& path, const QuantOptions& options, const Insight& insight);
+GraphPlan plan_graph(Graph& graph, const std::string& path, const QuantWork& work, const Insight& insight);
 
 }  // namespace quern

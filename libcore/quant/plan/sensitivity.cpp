@@ -17,9 +17,9 @@ bool sets_scale(const Graph& graph, const Node& node) {
 }
 
 // The type, if it rounds activations and may be told not to.
-const Scheme* rounding_scheme(const QuantOptions& options) {
-    const bool rounds = options.scheme && options.scheme->activations != Scheme::Activations::float32;
-    return rounds && !options.full_integer ? options.scheme : nullptr;
+const Scheme* rounding_scheme(const QuantWork& work) {
+    const bool rounds = work.request.scheme && work.request.scheme->activations != Scheme::Activations::float32;
+    return rounds && !work.request.full_integer ? work.request.scheme : nullptr;
 }
 
 std::string must_not_be_rounded(const Node& node, std::string_view why) {
@@ -31,7 +31,7 @@ std::string keeps(const Node& node, double db) {
 }
 
 // What the results of a product with constant weights would keep of what varies in them, in dB, if its input alone were rounded.
-double product_db(const Graph& graph, const Node& node, const NodePlan& plan, const QuantOptions& options, const Insight& insight) {
+double product_db(const Graph& graph, const Node& node, const NodePlan& plan, const QuantWork& work, const Insight& insight) {
     constexpr double all = std::numeric_limits<double>::infinity();
     if (!node.is(ops::Gemm, ops::MatMul)) return all;
     if (weight_input(graph, node) != 1 || graph.value(node.in[0]).constant() || graph.value(node.in[1]).enc) return all;
@@ -41,7 +41,7 @@ double product_db(const Graph& graph, const Node& node, const NodePlan& plan, co
     double gain = 0;  // mean sum of squared weights of a column
     for (const float w : to_floats(weight)) gain += static_cast<double>(w) * static_cast<double>(w);
     gain /= static_cast<double>(weight.dims[static_cast<size_t>(axis)]);
-    const double noise = gain * insight.noise(node.in[0], activation_spec(*plan.scheme, options), plan.search),
+    const double noise = gain * insight.noise(node.in[0], activation_spec(*plan.scheme, work), plan.search),
                  variance = insight.moments(node.out[0]).variance;
     return noise > 0 && variance > 0 ? 10 * portable::log10(variance / noise) : all;
 }
@@ -49,13 +49,8 @@ double product_db(const Graph& graph, const Node& node, const NodePlan& plan, co
 // What must stay float, found from the outputs back.
 class Losses {
    public:
-    Losses(const Graph& graph, const GraphPlan& plan, const QuantOptions& options, const Insight& insight, const Scheme& scheme)
-        : graph_(graph),
-          plan_(plan),
-          options_(options),
-          insight_(insight),
-          spec_(activation_spec(scheme, options)),
-          dynamic_(!scheme.full()) {}
+    Losses(const Graph& graph, const GraphPlan& plan, const QuantWork& work, const Insight& insight, const Scheme& scheme)
+        : graph_(graph), plan_(plan), work_(work), insight_(insight), spec_(activation_spec(scheme, work)), dynamic_(!scheme.full()) {}
 
     // -> nodes, and why
     std::map<NodeId, std::string> run() {
@@ -107,7 +102,7 @@ class Losses {
         if (node_plan.scheme->activations == Scheme::Activations::float32 || node_plan.demanded) return;
         std::string reason = reason_of(node);
         if (reason.empty())
-            if (const double db = product_db(graph_, node, node_plan, options_, insight_); db < least_response_db) reason = keeps(node, db);
+            if (const double db = product_db(graph_, node, node_plan, work_, insight_); db < least_response_db) reason = keeps(node, db);
         if (reason.empty() || sets_scale(graph_, node)) return;
         left_[id] = reason;
         for (const ValueId in : node.in) want(in, reason);
@@ -115,7 +110,7 @@ class Losses {
 
     const Graph& graph_;
     const GraphPlan& plan_;
-    const QuantOptions& options_;
+    const QuantWork& work_;
     const Insight& insight_;
     const GridSpec spec_;
     const bool dynamic_;                     // what is between products stays float anyway
@@ -147,10 +142,9 @@ double response_db(const std::vector<Mass>& masses, const Grid& grid, const Grid
     return 10 * portable::log10(std::max(variance, std::numeric_limits<double>::min()) / noise);
 }
 
-std::map<NodeId, std::string> lost_to_rounding(const Graph& graph, const GraphPlan& plan, const QuantOptions& options,
-                                               const Insight& insight) {
-    const Scheme* scheme = rounding_scheme(options);
-    return scheme ? Losses(graph, plan, options, insight, *scheme).run() : std::map<NodeId, std::string>();
+std::map<NodeId, std::string> lost_to_rounding(const Graph& graph, const GraphPlan& plan, const QuantWork& work, const Insight& insight) {
+    const Scheme* scheme = rounding_scheme(work);
+    return scheme ? Losses(graph, plan, work, insight, *scheme).run() : std::map<NodeId, std::string>();
 }
 
 }  // namespace quern

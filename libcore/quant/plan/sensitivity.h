@@ -22,7 +22,6 @@ double response_db(const std::vector<Mass>& masses, const Grid& grid, const Grid
 // or a quotient, which need relative precision, or a matrix product whose input a few great numbers stretch - back to sums that stay float
 // anyway, to what sets a new scale (activation functions, products of two activations, normalizations), or to the inputs. With the reason
 // of each. Types that need no ranges take what nobody measured for lost.
-std::map<NodeId, std::string> lost_to_rounding(const Graph& graph, const GraphPlan& plan, const QuantOptions& options,
-                                               const Insight& insight);
+std::map<NodeId, std::string> lost_to_rounding(const Graph& graph, const GraphPlan& plan, const QuantWork& work, const Insight& insight);
 
 }  // namespace quern

@@ -35,13 +35,13 @@ ValueRange through(const ValueRange& seen, const Curve& curve) {
 
 class Speller {
    public:
-    Speller(Graph& graph, const std::string& path, Ranges& ranges, const QuantOptions& options)
-        : graph_(graph), path_(path), ranges_(ranges), options_(options) {}
+    Speller(Graph& graph, const std::string& path, Ranges& ranges, const QuantWork& work)
+        : graph_(graph), path_(path), ranges_(ranges), work_(work) {}
 
     bool run(NodeId id) {
         for (const Row& row : rows) {
             const Node& node = graph_.node(id);
-            if (!node.is(row.op) || (row.only_16_bits && bits_of(options_.scheme->activation) != 16) || !wanted(node)) continue;
+            if (!node.is(row.op) || (row.only_16_bits && bits_of(work_.request.scheme->activation) != 16) || !wanted(node)) continue;
             id_ = id;
             result_ = node.out[0];
             return (this->*row.spell)();
@@ -65,7 +65,7 @@ class Speller {
     // Is it to be on codes, as far as can be known before the plan?
     bool wanted(const Node& node) const {
         const Value& result = graph_.value(node.out[0]);
-        return !result.enc && result.type.dtype == DType::f32 && seen(node.in[0]) && !kept_from_codes(node, path_, options_);
+        return !result.enc && result.type.dtype == DType::f32 && seen(node.in[0]) && !kept_from_codes(node, path_, work_);
     }
 
     ValueId constant(std::string_view what, float number) {
@@ -198,7 +198,7 @@ class Speller {
     Graph& graph_;
     const std::string& path_;
     Ranges& ranges_;
-    const QuantOptions& options_;
+    const QuantWork& work_;
     NodeId id_ = NodeId::none;
     ValueId result_ = ValueId::none;
 };
@@ -214,24 +214,24 @@ const std::array<Speller::Row, 8> Speller::rows{Row{ops::HardSigmoid, &Speller::
 
 }  // namespace
 
-void spell_out(Graph& graph, Ranges& ranges, const QuantOptions& options) {
+void spell_out(Graph& graph, Ranges& ranges, const QuantWork& work) {
     int changes = 0;
     for_each_graph(graph, [&](Graph& part, const std::string& path) {
-        Speller speller(part, path, ranges, options);
+        Speller speller(part, path, ranges, work);
         for (const NodeId id : std::vector<NodeId>(part.order()))
             if (!part.node(id).erased) changes += speller.run(id);
     });
     if (changes > 0) infer_types(graph);
 }
 
-bool needs_spelling(const QuantOptions& options) {
-    return options.scheme->full() && &recipe_of(*options.scheme, options) == &recipe_named("tflite");
+bool needs_spelling(const QuantWork& work) {
+    return work.request.scheme->full() && &recipe_of(*work.request.scheme, work) == &recipe_named("tflite");
 }
 
-void spell_for_runtime(Graph& graph, Ranges& ranges, QuantOptions& options) {
-    join_gelu(graph, options);
-    spell_norms(graph, ranges, options);
-    spell_out(graph, ranges, options);
+void spell_for_runtime(Graph& graph, Ranges& ranges, QuantWork& work) {
+    join_gelu(graph, work);
+    spell_norms(graph, ranges, work);
+    spell_out(graph, ranges, work);
 }
 
 }  // namespace quern

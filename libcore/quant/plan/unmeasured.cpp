@@ -8,14 +8,14 @@ namespace {
 class Unmeasured {
     const Graph& graph_;
     const std::string& path_;
-    const QuantOptions& options_;
+    const QuantWork& work_;
     GraphPlan& plan_;
     std::vector<NodeId> order_;
     std::vector<bool> known_;  // by value: has an encoding, or is moved from one that has
 
    public:
-    Unmeasured(const Graph& graph, const std::string& path, const QuantOptions& options, GraphPlan& plan)
-        : graph_(graph), path_(path), options_(options), plan_(plan), known_(graph.value_count()) {
+    Unmeasured(const Graph& graph, const std::string& path, const QuantWork& work, GraphPlan& plan)
+        : graph_(graph), path_(path), work_(work), plan_(plan), known_(graph.value_count()) {
         const auto& order = graph.order();
         order_.assign(order.begin(), order.end());
         for (size_t i = 0; i < known_.size(); ++i)
@@ -32,14 +32,14 @@ class Unmeasured {
     bool has_own(ValueId id) const {
         const Value& value = graph_.value(id);
         if (value.enc || value.constant() || value.type.dtype != DType::f32) return true;
-        const auto wanted = override_of(options_.overrides, path_ + value.name, DType::none);
+        const auto wanted = override_of(work_.overrides, path_ + value.name, DType::none);
         return wanted && !wanted->scale.empty();
     }
 
     // Only among grids of one kind is one handed on.
     bool is_usual(ValueId id, const Scheme& scheme) const {
-        const GridSpec usual = activation_spec(scheme, options_);
-        const auto wanted = override_of(options_.overrides, path_ + graph_.value(id).name, usual.storage);
+        const GridSpec usual = activation_spec(scheme, work_);
+        const auto wanted = override_of(work_.overrides, path_ + graph_.value(id).name, usual.storage);
         return !wanted || grid_spec(wanted->storage, wanted->symmetric) == usual;
     }
 
@@ -55,7 +55,7 @@ class Unmeasured {
             const Node& node = graph_.node(id);
             const Scheme* scheme = full_scheme(id);
             if (!scheme || node.in.empty() || node.in[0] == ValueId::none || !known_[index_of(node.in[0])]) continue;
-            const Sharing sharing = recipe_of(*scheme, options_).sharing_of(*node.op);
+            const Sharing sharing = recipe_of(*scheme, work_).sharing_of(*node.op);
             if (sharing == Sharing::none || sharing == Sharing::backward || node.op->quant.kind != QuantRule::Kind::same_as_input) continue;
             if (!is_usual(node.in[0], *scheme)) continue;
             for (const ValueId out : node.out)
@@ -90,8 +90,8 @@ class Unmeasured {
 
 }  // namespace
 
-void drop_unknown(const Graph& graph, const std::string& path, const QuantOptions& options, GraphPlan& plan) {
-    Unmeasured(graph, path, options, plan).drop();
+void drop_unknown(const Graph& graph, const std::string& path, const QuantWork& work, GraphPlan& plan) {
+    Unmeasured(graph, path, work, plan).drop();
 }
 
 }  // namespace quern

@@ -1,16 +1,11 @@
 // What is asked of a node before anything is known of it: by the type, the rules, its device and its placement.
 #pragma once
 
-#include <set>
 #include <string>
 
-#include "libcore/quant/types/request.h"
+#include "libcore/quant/types/work.h"
 
 namespace quern {
-
-// Of a model's metadata: names of nodes that a placement forbids to quantize, as a JSON array.
-inline constexpr std::string_view keep_float_key = "keep_float";
-std::set<std::string> kept_float(const Graph& graph);  // what stands there; throws Exit::bad_input if it is no array of strings
 
 struct Asked {
     const Scheme* scheme = nullptr;  // nullptr: stays as it is
@@ -21,9 +16,9 @@ struct Asked {
 };
 
 // `path` leads to the graph that the node is in, "" for the main one.
-Asked asked_of(const Node& node, const std::string& path, const QuantOptions& options);
+Asked asked_of(const Node& node, const std::string& path, const QuantWork& work);
 
 // Is it known already that its results will be no codes?
-bool kept_from_codes(const Node& node, const std::string& path, const QuantOptions& options);
+bool kept_from_codes(const Node& node, const std::string& path, const QuantWork& work);
 
 }  // namespace quern
