@@ -11,6 +11,7 @@
 #include "libcore/quant/collect/collect.h"
 #include "libcore/quant/ranges/minmax_bin.h"
 #include "libcore/quantize/importance.h"
+#include "libcore/quantize/sample_feed.h"
 #include "libcore/runs/state.h"
 #include "libcore/text/language_source.h"
 #include "libcore/text/token_feed.h"
@@ -151,7 +152,7 @@ class MinmaxCollect : public Tool {
 
     TokenWindows windows_of(const Model& model) const {
         const auto facts = model.facts.find("tokenizer");
-        const LanguageSource source{facts == model.facts.end() ? std::string() : facts->second, {}, {}};
+        const LanguageSource source{.tokenizer = facts == model.facts.end() ? std::string() : facts->second};
         const auto tokenizer = source.make_tokenizer();
         const int64_t usual = usual_window(model.graph);  // first: a model without tokens is no matter of its text
         return {read_token_text(tokenizer ? &*tokenizer : nullptr, tokens_), context_ > 0 ? context_ : usual};
@@ -226,19 +227,13 @@ class MinmaxCollect : public Tool {
         std::vector<InputSpec> all = input_specs(graph), fed;
         for (const size_t i : states.fed) fed.push_back(all[i]);
         const auto source = samples_.open(fed, options);
-        const auto inputs_of = [&](uint64_t i) {
+        SampleFeed feed = sample_feed(*source);
+        feed.sample = [&](uint64_t i) {
             std::vector<Tensor> given = source->sample(i), inputs(all.size());
             for (size_t k = 0; k < given.size(); ++k) inputs[states.fed[k]] = std::move(given[k]);
             return inputs;
         };
-        const SampleFeed feed{source->count(),
-                              inputs_of,
-                              [&](uint64_t i) { return source->place(i); },
-                              [&](uint64_t i) { return source->index(i); },
-                              source->digest(),
-                              {states.loops, states.initial(graph)},
-                              [&](uint64_t i) { return source->results(i); },
-                              [&](uint64_t i) { return source->batch(i); }};
+        feed.feedback = {.loops = states.loops, .state = states.initial(graph)};
         return collect(model, graph, feed, places ? &*places : nullptr);
     }
 };

@@ -69,6 +69,7 @@ class ModelConvert : public Tool {
         add.flag(allow_missing_, "--allow-missing-encodings", "leave out what their form cannot say");
         add.flag(dry_run_, "--dry-run", "write nothing: print what would be written, weights, operators and sizes, to the byte");
         add.flag(json_, "--json", "print it as JSON");
+        add.needs({"--json"}, "--dry-run");
         add.flag(verify_, "--verify",
                  "of a model that came from GGUF: read what was written, and compare every weight, decoded, bit for bit");
         add.group("Passes");
@@ -134,7 +135,6 @@ class ModelConvert : public Tool {
             throw usage_error("--dry-run writes nothing, --dump-... do");
         if (verify_ && (dry_run_ || write_.contrib || is_stream(output_)))
             throw usage_error("--verify reads a file back: not with --dry-run, --contrib or standard output");
-        if (json_ && !dry_run_) throw usage_error("--json is for --dry-run");
     }
 
     void change(Model& model) const {

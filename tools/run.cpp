@@ -86,6 +86,7 @@ class Run : public Tool {
         add.real(verification_.tolerance, "--verify-tolerance", "X",
                  "what float values may differ by, of the largest in their output (default: 0.001)", {0, 1});
         add.integer(verification_.steps, "--verify-steps", "N", "what quantized values may differ by (default: 0)", 0, 65535);
+        add.needs({"--verify-tolerance", "--verify-steps"}, "--verify-backend");
         add.input(target_, "--target", "TARGET", "target whose devices name their back ends, as in quern-place(1)", target_files);
         add.flag(list_backends_, "--list-backends", "print the back ends with their devices, and exit");
         add.group("Results");
@@ -95,6 +96,7 @@ class Run : public Tool {
                   "score top-1 and top-5 against a CSV column of classes (default: label), or next-token", label_files);
         add.integer(label_offset_, "--label-offset", "N", "add N to each label (default: 0)", -1000000, 1000000);
         add.text(score_output_, "--score-output", "NAME", "the output with the scores (default: the first)");
+        add.needs({"--label-offset", "--score-output"}, "--labels");
         language_.add(add);
         add.group("Report");
         add.integer(runs_, "--num-runs", "N", "run each sample N times", 1);
@@ -269,15 +271,6 @@ class Run : public Tool {
             throw usage_error("--profile with a file and --trace are about runs over samples: of texts, --profile alone");
     }
 
-    // What nothing would read.
-    void check_unused() const {
-        static constexpr std::string_view verifies[] = {"--verify-tolerance", "--verify-steps"},
-                                          scores[] = {"--label-offset", "--score-output"};
-        check_language_usage(given_);
-        if (!verify_) given_.refuse(verifies, "is for --verify-backend");
-        if (labels_.empty()) given_.refuse(scores, "is for --labels");
-    }
-
     void write_profile(const RunReport& report) const {
         if (profiled()) write_output(profile_, profile_html(report));
         if (!trace_.empty()) write_output(trace_, trace_json(report));
@@ -293,7 +286,7 @@ class Run : public Tool {
         if (list_backends_) return list_backends();
         add_operators();
         check_profile();
-        check_unused();
+        check_language_usage(given_);
         if (parallel_ && (stateful_ || !states_.empty())) throw usage_error("--parallel: samples with state follow one another");
         if (output_.empty() && format_ != "raw") output_ = std::string(1, '-');
         RunReport report{.model = model_name(), .mode = {}, .threads = static_cast<int>(threads_), .timing = listed(), .explain = explain_};

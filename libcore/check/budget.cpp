@@ -323,22 +323,6 @@ BudgetOutcome meet_budget(const Quantizer& quantizer, const SampleSource& source
     return Budget(quantizer, source, evaluator, options).meet();
 }
 
-uint64_t stored_bytes(const Graph& graph) {
-    uint64_t bytes = 0;
-    std::set<const std::byte*> seen;
-    for_each_graph(graph, [&](const Graph& part, const std::string&) {
-        for (size_t i = 0; i < part.value_count(); ++i) {
-            const Value& value = part.value(static_cast<ValueId>(i));
-            if (value.erased || !value.constant() || part.uses(static_cast<ValueId>(i)).empty()) continue;
-            if (!seen.insert(value.data->data()).second) continue;
-            bytes += value.data->size();
-            if (value.enc && value.enc->scale.defined()) bytes += value.enc->scale.data.size();
-            if (value.enc && value.enc->zero.defined()) bytes += value.enc->zero.data.size();
-        }
-    });
-    return bytes;
-}
-
 std::string rules_json(const Scheme& base, const std::map<std::string, Rule>& nodes, const Rules* others, const Method* method) {
     const auto rule_of = [&](const Rule& rule) -> Json {
         const Json type = rule.scheme ? std::string(rule.scheme->name) : std::string("none");

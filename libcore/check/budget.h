@@ -78,6 +78,5 @@ BudgetOutcome meet_budget(const Quantizer& quantizer, const SampleSource& source
 
 // The rules as a file for `quantize --rules`; `method`: of ranges, nullptr for the one of the flags.
 std::string rules_json(const Scheme& base, const std::map<std::string, Rule>& nodes, const Rules* others, const Method* method = nullptr);
-uint64_t stored_bytes(const Graph& graph);  // of constants, equal memory counted once
 
 }  // namespace quern

@@ -34,6 +34,7 @@ struct CommandLine {
     bool no_libraries = false, follow_links = false, quiet = false, help = false, version = false, man = false, man_examples = false;
 
     std::vector<GivenOptions*> given;
+    std::vector<std::pair<std::string, std::string>> needs;  // an option, and the one that it is for
     std::vector<NamedFiles> files;
 
     std::vector<std::string> long_names() const;

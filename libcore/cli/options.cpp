@@ -106,6 +106,8 @@ void GivenOptions::refuse_others(std::span<const std::string_view> names, std::s
 bool CommandLine::is_given(std::string_view option) const { return app.get_option(spelled_for_parser(std::string(option)))->count() > 0; }
 
 void CommandLine::note_given() const {
+    for (const auto& [option, other] : needs)
+        if (is_given(option) && !is_given(other)) throw usage_error("{} is for {}", option, other);
     for (const HelpRow& row : rows) {
         if (row.positional() || row.group == common_options) continue;
         const std::string name = spoken(row.names);
@@ -246,6 +248,10 @@ void Options::isa(std::string& to) {
 void Options::threads(int64_t& to) {
     if (to == 0) to = default_threads();
     integer(to, "--threads", "N", "threads to use (default: all processors of this process)", 1, 4096);
+}
+
+void Options::needs(std::initializer_list<std::string_view> options, std::string_view other) {
+    for (const std::string_view option : options) line_.needs.emplace_back(option, other);
 }
 
 void Options::given(GivenOptions& to) { line_.given.push_back(&to); }

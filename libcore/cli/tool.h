@@ -106,6 +106,8 @@ class Options {
     void isa(std::string& to);
     // `to` gets what the command line has, before the tool runs.
     void given(GivenOptions& to);
+    // Each of `options` is for those who give `other`, too: else a usage error says so before the tool runs.
+    void needs(std::initializer_list<std::string_view> options, std::string_view other);
     // A heading in --help for the options that follow.
     void group(std::string_view title);
 

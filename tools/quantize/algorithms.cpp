@@ -49,9 +49,8 @@ void AlgorithmFlags::check_usage(const AlgorithmChoice& choice, const GivenOptio
     check_own_options(choice.all(), given);
 }
 
-AlgorithmOptions AlgorithmFlags::options(const std::vector<const Algorithm*>& chosen, const AlgorithmSamples& samples) const {
+AlgorithmOptions AlgorithmFlags::options(const std::vector<const Algorithm*>& chosen) const {
     return {.chosen = chosen,
-            .feed = samples.feed(),
             .rows = static_cast<size_t>(rows_),
             .iterations = static_cast<size_t>(iterations_),
             .alpha = alpha_,
@@ -60,21 +59,11 @@ AlgorithmOptions AlgorithmFlags::options(const std::vector<const Algorithm*>& ch
                                                   : SmoothMul::shared};
 }
 
-AlgorithmSamples::AlgorithmSamples(const SampleFlags& flags, bool wanted, const Graph& graph) {
+std::unique_ptr<SampleSource> open_for_algorithms(const SampleFlags& flags, const std::vector<InputSpec>& specs) {
     SampleOptions options = flags.options();
-    if (!wanted || !options.given()) return;
     options.repeat_padding = true;
     if (flags.random()) notice("warning: random inputs: a model that is fitted to them will not be accurate");
-    source_ = flags.open(input_specs(graph), options);
-    const SampleSource& source = *source_;
-    feed_ = {source.count(),
-             [&](uint64_t i) { return source.sample(i); },
-             [&](uint64_t i) { return source.place(i); },
-             [&](uint64_t i) { return source.index(i); },
-             source.digest(),
-             {},
-             [&](uint64_t i) { return source.results(i); },
-             [&](uint64_t i) { return source.batch(i); }};
+    return flags.open(specs, options);
 }
 
 Exit list_algorithms() {

@@ -10,8 +10,6 @@
 
 namespace quern {
 
-class AlgorithmSamples;
-
 class AlgorithmFlags {
    public:
     void add(Options& add);
@@ -21,7 +19,7 @@ class AlgorithmFlags {
     std::vector<const Algorithm*> chosen() const;
     // Throws Exit::usage for an option of an algorithm that neither the flags nor a rule names.
     void check_usage(const AlgorithmChoice& choice, const GivenOptions& given) const;
-    AlgorithmOptions options(const std::vector<const Algorithm*>& chosen, const AlgorithmSamples& samples) const;
+    AlgorithmOptions options(const std::vector<const Algorithm*>& chosen) const;  // without samples
 
    private:
     std::vector<std::string> names_;
@@ -31,17 +29,8 @@ class AlgorithmFlags {
     bool list_ = false;
 };
 
-// The samples that the flags name, if they name some and they are wanted.
-class AlgorithmSamples {
-   public:
-    AlgorithmSamples(const SampleFlags& flags, bool wanted, const Graph& graph);
-    const SampleFeed* feed() const { return source_ ? &feed_ : nullptr; }
-
-   private:
-    std::unique_ptr<SampleSource> source_;
-    SampleFeed feed_;
-};
-
+// The samples that the flags name, for algorithms.
+std::unique_ptr<SampleSource> open_for_algorithms(const SampleFlags& flags, const std::vector<InputSpec>& specs);
 Exit list_algorithms();
 // What each did: with -v layer by layer, else its notes, and that it found nothing to do.
 void say_what_algorithms_did(const QuantReport& report);

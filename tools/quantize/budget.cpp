@@ -52,6 +52,7 @@ void BudgetFlags::add(Options& add) {
     add.input(labels_, "--labels", "FILE[:COLUMN]", "classes of the samples: a CSV column (default: label), or next-token", label_files);
     add.integer(label_offset_, "--label-offset", "N", "add N to each label (default: 0)", -1000000, 1000000);
     add.text(scored_, "--score-output", "NAME", "the output with the scores (default: the first)");
+    add.needs({"--label-offset", "--score-output"}, "--labels");
 }
 
 bool BudgetFlags::given() const { return drop_ != unset || sqnr_ != unset || agreement_ != unset || float_ != unset || bytes_ > 0; }

@@ -45,7 +45,7 @@ void say_fallbacks(const std::vector<gguf::TensorChange>& plan) {
 }
 
 void write_report(const GgufJob& job, const gguf::Mix& mix, const std::vector<gguf::TensorChange>& plan, uint64_t bytes) {
-    GgufReport report{std::filesystem::path(job.model).filename().string(), mix, plan, {}, {}};
+    GgufReport report{.model = std::filesystem::path(job.model).filename().string(), .mix = mix, .plan = plan};
     if (!is_stream(job.model)) report.file_before = bytes;
     if (!is_stream(job.output)) report.file_after = std::filesystem::file_size(job.output);
     write_output(job.report, job.report.ends_with(".json") ? report.json() : report.html());

@@ -13,7 +13,7 @@ struct GgufReport {
     std::string model;  // the name of its file
     const gguf::Mix& mix;
     const std::vector<gguf::TensorChange>& plan;
-    std::optional<uint64_t> file_before, file_after;  // bytes
+    std::optional<uint64_t> file_before = {}, file_after = {};  // bytes
 
     std::string json() const;
     std::string html() const;

@@ -10,8 +10,6 @@
 namespace quern {
 namespace {
 
-std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
-
 // As a shell takes it for one word.
 std::string word(const std::string& text) {
     if (!text.empty() && text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=.,/:@%") == text.npos)
@@ -19,13 +17,6 @@ std::string word(const std::string& text) {
     std::string out = "'";
     for (const char c : text) out += c == '\'' ? "'\\''" : std::string(1, c);
     return out + "'";
-}
-
-std::optional<uint64_t> bytes_of(const std::string& path) {
-    std::error_code error;
-    if (path == "-" || !std::filesystem::is_regular_file(path, error)) return std::nullopt;
-    const auto bytes = std::filesystem::file_size(path, error);
-    return error ? std::nullopt : std::optional<uint64_t>(bytes);
 }
 
 EndToEnd end_to_end(const Evaluation& e) {
@@ -47,21 +38,13 @@ void ReportFlags::check_usage() const {
     check_suffix("--report", file_, suffixes);
 }
 
-void ReportFlags::note_source(const std::string& path, const Model& model) {
-    if (!given()) return;
-    model_ = path == "-" ? model.graph.name : file_name(path);
-    constants_ = stored_bytes(model.graph);
-    bytes_ = bytes_of(path);
-}
-
-void ReportFlags::write(QuantReport report, const Graph& quantized, const QuantRequest& request, const std::string& output) const {
-    report.model = model_;
-    report.sizes = Sizes{.before = constants_, .after = stored_bytes(quantized), .file_before = bytes_, .file_after = bytes_of(output)};
-    report.coverage = coverage_of(quantized);
-    if (evaluation_) report.end_to_end = end_to_end(*evaluation_);
-    report.measure_by = fmt::format("quern check {} {} --input-list SAMPLES.txt", bytes_ ? word(model_) : "MODEL",
-                                    report.sizes->file_after ? word(file_name(output)) : "QUANTIZED");
-    const std::vector<const Scheme*> types = usual_types(*request.scheme, QuantWork(request, quantized));
+void ReportFlags::write(QuantizeFileOutcome outcome, const QuantRequest& request, const std::string& output,
+                        const std::optional<Evaluation>& evaluation) const {
+    QuantReport& report = outcome.report;
+    if (evaluation) report.end_to_end = end_to_end(*evaluation);
+    report.measure_by = fmt::format("quern check {} {} --input-list SAMPLES.txt", report.sizes->file_before ? word(report.model) : "MODEL",
+                                    report.sizes->file_after ? word(std::filesystem::path(output).filename()) : "QUANTIZED");
+    const std::vector<const Scheme*> types = usual_types(*request.scheme, QuantWork(request, outcome.model.graph));
     for (auto type = std::ranges::find(types, request.scheme) + 1; type < types.end() - 1; ++type) report.finer.push_back(*type);
     write_output(file_, file_.ends_with(".json") ? report_json(report) : report_html(report));
 }

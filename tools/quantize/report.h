@@ -4,10 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "formats/format.h"
 #include "libcore/check/evaluate.h"
 #include "libcore/cli/tool.h"
-#include "libcore/quant/quantize.h"
+#include "libcore/quantize/quantize_file.h"
 
 namespace quern {
 
@@ -18,16 +17,12 @@ class ReportFlags {
     bool given() const { return !file_.empty(); }
     const std::string& file() const { return file_; }
 
-    void note_source(const std::string& path, const Model& model);  // as it was read
-    void note_evaluation(const Evaluation& evaluation) { evaluation_ = evaluation; }
-    // After the model was written to `output`.
-    void write(QuantReport report, const Graph& quantized, const QuantRequest& request, const std::string& output) const;
+    // Of what was written to `output`; `evaluation`: that of a budget.
+    void write(QuantizeFileOutcome outcome, const QuantRequest& request, const std::string& output,
+               const std::optional<Evaluation>& evaluation) const;
 
    private:
-    std::string file_, model_;
-    uint64_t constants_ = 0;
-    std::optional<uint64_t> bytes_;
-    std::optional<Evaluation> evaluation_;
+    std::string file_;
 };
 
 }  // namespace quern

@@ -45,7 +45,14 @@ std::vector<AlgorithmReport> run_before(Graph& graph, std::optional<Ranges>& ran
     // Whether a Mul gains something is seen of what the quantizer makes, which needs ranges.
     if (options.smooth_mul != SmoothMul::none && options.feed && needed && !ranges)
         ranges = measured(graph, lineage, ranges, work, options, pool);
-    AlgorithmRun run{graph, graph, ranges ? &*ranges : nullptr, work, options, pool, changed, choice};
+    AlgorithmRun run{.graph = graph,
+                     .reference = graph,
+                     .ranges = ranges ? &*ranges : nullptr,
+                     .work = work,
+                     .options = options,
+                     .pool = pool,
+                     .changed = changed,
+                     .choice = choice};
     run.dividers = &work.dividers;
     for (const Algorithm* row : choice.all()) {
         if (!row->before) continue;
@@ -66,7 +73,14 @@ std::vector<AlgorithmReport> run_between(Graph& graph, Ranges& ranges, const Qua
     std::vector<AlgorithmReport> reports;
     ChangedValues none;
     const AlgorithmChoice choice(options.chosen, work.request.rules);
-    AlgorithmRun run{graph, graph, &ranges, work, options, pool, none, choice};
+    AlgorithmRun run{.graph = graph,
+                     .reference = graph,
+                     .ranges = &ranges,
+                     .work = work,
+                     .options = options,
+                     .pool = pool,
+                     .changed = none,
+                     .choice = choice};
     for (const Algorithm* row : choice.all()) {
         if (!row->between) continue;
         run.row = row;
@@ -80,7 +94,14 @@ std::vector<AlgorithmReport> run_after(const Graph& reference, Graph& graph, con
     std::vector<AlgorithmReport> reports;
     ChangedValues none;
     const AlgorithmChoice choice(options.chosen, work.request.rules);
-    AlgorithmRun run{graph, reference, nullptr, work, options, pool, none, choice};
+    AlgorithmRun run{.graph = graph,
+                     .reference = reference,
+                     .ranges = nullptr,
+                     .work = work,
+                     .options = options,
+                     .pool = pool,
+                     .changed = none,
+                     .choice = choice};
     for (const Algorithm* row : choice.all()) {
         if (!row->after) continue;
         run.row = row;

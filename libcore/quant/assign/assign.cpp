@@ -64,7 +64,7 @@ class Assigner {
             if (cells_[i].spec == spec) return i;
         cells_of_[id].push_back(cells_.size());
         const Recipe& recipe = plan.scheme ? recipe_of(*plan.scheme, work_) : recipe_named("onnx");
-        return cells_.add({id, spec, plan.search, rule, &recipe, {}, nullptr, false, 0, {}, 0});
+        return cells_.add({.value = id, .spec = spec, .search = plan.search, .rule = rule, .recipe = &recipe});
     }
 
     // The constant operand of an Add that ends a matrix product: its bias, whose encoding follows from the weight's.

@@ -17,13 +17,13 @@ struct GridCell {
     SearchOptions search;
     std::string rule;
     const Recipe* recipe;
-    std::optional<RealRange> fixed;      // the operator fixes the range
-    const FixedResult* exact;            // the recipe fixes the encoding
-    bool whole;                          // the recipe wants a whole scale
-    size_t group;                        // of the union-find
-    std::vector<size_t> members;         // at the group's root: its cells, ascending
-    size_t lead;                         // at the group's root: whose numbers decide; none: all of them
-    std::optional<size_t> follows = {};  // the cell whose numbers decide instead: the result of a Concat that alone reads this one
+    std::optional<RealRange> fixed = {};  // the operator fixes the range
+    const FixedResult* exact = nullptr;   // the recipe fixes the encoding
+    bool whole = false;                   // the recipe wants a whole scale
+    size_t group = 0;                     // of the union-find
+    std::vector<size_t> members = {};     // at the group's root: its cells, ascending
+    size_t lead = 0;                      // at the group's root: whose numbers decide; none: all of them
+    std::optional<size_t> follows = {};   // the cell whose numbers decide instead: the result of a Concat that alone reads this one
 };
 
 struct GridDecision {

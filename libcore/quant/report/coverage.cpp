@@ -176,4 +176,20 @@ Json coverage_json(const Coverage& c) {
             {"quantized_macs", c.quantized_macs}};
 }
 
+uint64_t stored_bytes(const Graph& graph) {
+    uint64_t bytes = 0;
+    std::set<const std::byte*> seen;
+    for_each_graph(graph, [&](const Graph& part, const std::string&) {
+        for (size_t i = 0; i < part.value_count(); ++i) {
+            const Value& value = part.value(static_cast<ValueId>(i));
+            if (value.erased || !value.constant() || part.uses(static_cast<ValueId>(i)).empty()) continue;
+            if (!seen.insert(value.data->data()).second) continue;
+            bytes += value.data->size();
+            if (value.enc && value.enc->scale.defined()) bytes += value.enc->scale.data.size();
+            if (value.enc && value.enc->zero.defined()) bytes += value.enc->zero.data.size();
+        }
+    });
+    return bytes;
+}
+
 }  // namespace quern

@@ -35,4 +35,6 @@ std::string float_weights_text(const Coverage& coverage, const std::string& node
 std::string share_text(const Coverage& coverage, const std::vector<std::string>& nodes);
 Json coverage_json(const Coverage& coverage);
 
+uint64_t stored_bytes(const Graph& graph);  // of constants, equal memory counted once
+
 }  // namespace quern

@@ -1,0 +1,93 @@
+#include "libcore/quantize/quantize_file.h"
+
+#include <filesystem>
+
+#include "libcore/os/io.h"
+#include "libcore/passes/passes.h"
+#include "libcore/quant/encodings/encodings_json.h"
+#include "libcore/quantize/sample_feed.h"
+
+namespace quern {
+namespace {
+
+std::optional<uint64_t> bytes_of(const std::string& path) {
+    std::error_code error;
+    if (path == "-" || !std::filesystem::is_regular_file(path, error)) return std::nullopt;
+    const auto bytes = std::filesystem::file_size(path, error);
+    return error ? std::nullopt : std::optional<uint64_t>(bytes);
+}
+
+std::optional<Overrides> read_overrides(const std::string& path) {
+    if (path.empty()) return std::nullopt;
+    const Bytes bytes = map_input(path);
+    return at_place(display_name(path), [&] { return parse_encodings(bytes.text()); });
+}
+
+void write(const QuantizeFileRequest& request, QuantizeFileOutcome& outcome) {
+    if (!request.encodings.empty())
+        write_encodings(outcome.model.graph, request.encodings_version, request.encodings, request.allow_missing_encodings);
+    write_model(outcome.model, request.output, request.format, request.write);
+    outcome.report.sizes->file_after = bytes_of(request.output);
+}
+
+// The model as it was read, and what is to be said of it later.
+struct Source {
+    Model model;
+    std::string name;
+    Sizes sizes;
+    std::optional<WeightLedger> ledger;  // of a dry run
+};
+
+Source read_source(const QuantizeFileRequest& request) {
+    Source source{.model = read_model(request.model, request.signature), .name = {}, .sizes = {}, .ledger = {}};
+    source.name = request.model == "-" ? source.model.graph.name : std::filesystem::path(request.model).filename().string();
+    source.sizes.before = stored_bytes(source.model.graph);
+    source.sizes.file_before = bytes_of(request.model);
+    if (request.dry_run) source.ledger.emplace(source.model);
+    at_place(display_name(request.model), [&] { fix_inputs(source.model.graph, request.inputs); });
+    return source;
+}
+
+QuantReport quantize(Model& model, const Ranges* ranges, const QuantizeFileRequest& request, QuantRequest quant) {
+    ThreadPool pool(request.threads);
+    AlgorithmOptions algorithms = request.algorithms;
+    const auto source = request.samples ? request.samples(input_specs(model.graph)) : nullptr;
+    const SampleFeed feed = source ? sample_feed(*source) : SampleFeed();
+    if (source) algorithms.feed = &feed;
+    if (request.requantize) decode_weights.run(model.graph);
+    return at_place(display_name(request.model), [&] {
+        std::optional<Rules> rules;
+        if (request.choose_rules) rules = request.choose_rules(model, ranges, quant, pool);
+        if (rules) quant.rules = &*rules;
+        return quantize_model(model, ranges, quant, pool, display_name(request.overrides), std::move(algorithms));
+    });
+}
+
+}  // namespace
+
+QuantizeFileOutcome quantize_file(const QuantizeFileRequest& request) {
+    check_output(request.output, request.format, request.write);
+    QuantRequest quant = request.quant;
+    const auto overrides = read_overrides(request.overrides);
+    if (overrides) quant.overrides = &*overrides;
+    Source source = read_source(request);
+    const auto ranges = ranges_for(source.model, request.ranges, request.force);
+    const QuantWork work(quant, source.model.graph);
+    QuantizeFileOutcome outcome{.before = QuantizedBefore(source.model.graph), .model = std::move(source.model)};
+    outcome.report = quantize(outcome.model, ranges ? &*ranges : nullptr, request, quant);
+    outcome.report.model = source.name;
+    outcome.report.sizes = source.sizes;
+    outcome.report.sizes->after = stored_bytes(outcome.model.graph);
+    outcome.report.coverage = coverage_of(outcome.model.graph);
+    outcome.overrides = overrides ? overrides->size() : 0;
+    outcome.recipe = &recipe_of(*quant.scheme, work);
+    outcome.loss_unknown = !ranges && quant.scheme->activations == Scheme::Activations::dynamic && work.recipe;
+    if (request.review) request.review(outcome);
+    if (source.ledger)
+        outcome.dry_run = source.ledger->dry_run(outcome.model, request.output, request.format, request.write);
+    else
+        write(request, outcome);
+    return outcome;
+}
+
+}  // namespace quern
