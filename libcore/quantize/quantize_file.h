@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "formats/dry_run.h"
-#include "formats/tensors/samples.h"
+#include "formats/samples/source.h"
 #include "libcore/passes/pin.h"
 #include "libcore/quantize/quantize_model.h"
 #include "libcore/quantize/quantized_before.h"

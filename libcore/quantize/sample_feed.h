@@ -1,7 +1,7 @@
 // Samples from files, as the quantizer and its collection of ranges take them.
 #pragma once
 
-#include "formats/tensors/samples.h"
+#include "formats/samples/source.h"
 #include "libcore/quant/collect/sample_feed.h"
 
 namespace quern {

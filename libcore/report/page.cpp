@@ -7,7 +7,6 @@
 #include <set>
 
 #include "libcore/base/json.h"
-#include "libcore/report/dots.h"
 #include "libcore/report/forms.h"
 #include "libcore/report/page_assets.h"
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "libcore/base/json_fwd.h"
+#include "libcore/report/dots.h"
 
 namespace quern {
 
@@ -31,16 +31,6 @@ struct Filter {
 // A figure and what it is; it is left out if the figure is empty, or a hole in either has nothing.
 struct Card {
     std::string figure, text;
-};
-
-// A dot for each item, over a scale of decibel; the first of them lead to the rows of a table of the same items in the same order.
-struct Dots {
-    std::string x, decibel;    // paths of numbers; minus infinite: in a row above the scale
-    std::string kind;          // the path of its classes (page_assets.h)
-    std::string title, below;  // texts: of a dot, and below the figure
-    std::string top = {};      // what the row above is called
-    std::string on_top = {};   // the path of a list of more x there
-    bool labelled = false;     // the x axis has numbers
 };
 
 // Without anything to show, a panel is left out with its title. Paths and texts are about the object at `from`, or about each item of a
