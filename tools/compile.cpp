@@ -16,11 +16,13 @@
 #include "libcore/cli/sample_options.h"
 #include "libcore/cli/tool.h"
 #include "libcore/codegen/generator.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/os/io.h"
 #include "libcore/os/output_target.h"
 #include "libcore/os/temporary.h"
 #include "libcore/os/threads.h"
 #include "libcore/place/target.h"
+#include "libcore/place/target_file.h"
 #include "libcore/quant/types/scheme.h"
 
 using namespace quern;

@@ -10,6 +10,7 @@
 #include "libcore/cli/backend_flags.h"
 #include "libcore/cli/tool.h"
 #include "libcore/codegen/generator.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/os/io.h"
 #include "libcore/os/standard_error.h"
 #include "tools/onert_run/inputs.h"

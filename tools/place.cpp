@@ -18,6 +18,7 @@
 #include "libcore/place/placement_file.h"
 #include "libcore/place/report.h"
 #include "libcore/place/support.h"
+#include "libcore/place/target_file.h"
 #include "tools/place/asked.h"
 
 using namespace quern;

@@ -5,6 +5,7 @@
 #include "formats/tensors/npz.h"
 #include "libcore/base/digest.h"
 #include "libcore/base/text.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/os/folder.h"
 #include "libcore/os/io.h"
 

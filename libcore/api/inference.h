@@ -10,6 +10,7 @@
 #include "libcore/api/auto_compiler.h"
 #include "libcore/api/ports.h"
 #include "libcore/api/recording.h"
+#include "libcore/graph/quantize.h"
 
 namespace quern {
 

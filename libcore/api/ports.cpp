@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "libcore/base/text.h"
+#include "libcore/graph/quantize.h"
 
 namespace quern {
 namespace {

@@ -16,52 +16,9 @@
 #include <vector>
 
 #include "libcore/backend/compile_options.h"
-#include "libcore/backend/view.h"
-#include "libcore/exec/session.h"
+#include "libcore/backend/interface.h"
 
 namespace quern {
-
-struct DeviceInfo {
-    std::string name, doc;
-    uint64_t memory_bytes = 0;  // 0: not known
-    bool simulated = false;
-};
-
-struct Port {
-    std::string name;
-    Type type;
-    std::optional<Encoding> encoding;  // how it crosses the border; none: as numbers
-};
-
-struct LaneOptions {
-    int threads = 1;
-    bool timing = false;
-    bool guarded = false;  // outside back ends: what they write beside their outputs, to inputs and to the blob is an error
-};
-
-// One caller's state of an executable.
-class BackendSession {
-   public:
-    virtual ~BackendSession() = default;
-    // Inputs fit Executable::inputs(): numbers are encoded and codes decoded where the port wants the other. Outputs own their memory.
-    virtual std::vector<Stored> run(std::span<const Stored> inputs) = 0;
-    // The same in two steps; `inputs` must live until finish(). Nothing else may be called in between.
-    virtual void start(std::span<const Stored> inputs) = 0;
-    virtual std::vector<Stored> finish() = 0;
-    virtual void set_timing(bool on) = 0;  // times of runs while it is off are not counted
-    virtual std::vector<StepTime> step_times() = 0;
-    virtual uint64_t memory_bytes() = 0;
-};
-
-class Executable {
-   public:
-    virtual ~Executable() = default;
-    virtual const std::vector<Port>& inputs() const = 0;
-    virtual const std::vector<Port>& outputs() const = 0;
-    virtual std::vector<Choice> choices() = 0;
-    // The session keeps the executable alive.
-    virtual std::unique_ptr<BackendSession> open(const LaneOptions& options) = 0;
-};
 
 class Backend {
    public:
@@ -92,8 +49,6 @@ struct BackendRuns {
 };
 void set_backend_runs(const BackendRuns& runs);
 BackendRuns backend_runs();
-// What went wrong when a session or executable was given back, where nothing can be thrown: the first failure since the last call.
-std::optional<Error> late_backend_failure();
 
 // For listings: name, version, doc and devices of every back end that can be opened, and what is wrong with the others.
 struct BackendSummary {
@@ -111,11 +66,5 @@ std::string backend_options_unused(const std::string& options);
 
 // The names in a list as --backend and BACKENDS have it, "a;b".
 std::vector<std::string> backend_names(std::string_view list);
-
-// Throws Exit::unsupported if an output is of another type or shape than the port.
-void check_fits(const Stored& out, const Port& port);
-
-// `tensor` in the form that `port` has. Throws Exit::bad_input.
-Stored adapt(Stored stored, const Port& port);
 
 }  // namespace quern

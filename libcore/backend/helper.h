@@ -6,11 +6,17 @@
 #include <optional>
 
 #include "formats/foreign/child_descriptor.h"
-#include "libcore/backend/remote.h"
 #include "libcore/backend/wire.h"
 #include "libcore/os/process.h"
 
 namespace quern {
+
+struct RemoteBackend {
+    std::string name, path, options;
+    int seconds = 60;        // that a call may take; 0: no limit
+    bool operators = false;  // its operators are what is asked for, and no instance is created
+    bool computes = false;   // it is no driver: its process starts no programs and has no sockets
+};
 
 // A socket of the helper with what it is for.
 struct Lane {
@@ -61,5 +67,8 @@ class Helper {
     std::optional<Error> failure_;
     std::vector<const Lane*> lanes_;
 };
+
+// What went wrong when a session or executable was given back, where nothing can be thrown: the first failure since the last call.
+std::optional<Error> late_backend_failure();
 
 }  // namespace quern

@@ -1,8 +1,9 @@
 // Instance: one created back end of a table, in this process. What client.h offers stands on it.
 #pragma once
 
-#include "libcore/backend/client.h"
+#include "libcore/backend/compile_options.h"
 #include "libcore/backend/guard.h"
+#include "libcore/backend/interface.h"
 #include "libcore/os/io.h"
 
 namespace quern {

@@ -10,10 +10,11 @@
 #include "libcore/base/flat_list.h"
 #include "libcore/base/text.h"
 #include "libcore/exec/open_row.h"
+#include "libcore/exec/record.h"
 #include "libcore/graph/op.h"
 #include "libcore/kernels/context_isa.h"
 #include "libcore/kernels/isa.h"
-#include "libcore/kernels/loader.h"
+#include "libcore/kernels/table/loader.h"
 
 namespace quern::context_format {
 namespace {
@@ -247,7 +248,7 @@ bool is_program(const Bytes& bytes) { return has_magic(bytes, program_magic); }
 
 void write_program(const Graph& graph, const BlobOptions& options, OutputFile& file) {
     const auto program = std::static_pointer_cast<const CompiledGraph>(Program::compile(graph, options));
-    Recorded recorded = program->record();
+    Recorded recorded = record(program);
     if (!options.isa.empty()) keep_portable(recorded, *program);
     std::vector<ValueId> constants = large_constants(program->graph());
     std::erase_if(constants, [&](ValueId id) { return std::ranges::find(recorded.held, id) != recorded.held.end(); });

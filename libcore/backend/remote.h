@@ -2,18 +2,10 @@
 // return - is an error here, which names partition and call.
 #pragma once
 
-#include "libcore/backend/client.h"
+#include "libcore/backend/helper.h"
+#include "libcore/backend/interface.h"
 
 namespace quern {
-
-struct RemoteBackend {
-    std::string name, path, options;
-    int seconds = 60;        // that a call may take; 0: no limit
-    bool operators = false;  // its operators are what is asked for, and no instance is created
-    bool computes = false;   // it is no driver: its process starts no programs and has no sockets
-};
-
-class Helper;
 
 // Starts the process and calls create().
 std::shared_ptr<Helper> start_helper(const RemoteBackend& backend);

@@ -5,6 +5,7 @@
 
 #include "formats/native/native.h"
 #include "libcore/backend/helper.h"
+#include "libcore/backend/remote.h"
 #include "libcore/backend/shared_tensors.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"

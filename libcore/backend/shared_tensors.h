@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "formats/foreign/child_descriptor.h"
-#include "libcore/backend/client.h"
+#include "libcore/backend/interface.h"
 #include "libcore/base/json_fwd.h"
 
 namespace quern {

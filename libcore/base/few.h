@@ -7,9 +7,6 @@
 
 namespace quern {
 
-// Of a text of more than `most` bytes its beginning, its end and how long it is.
-std::string shortened(std::string_view text, size_t most);
-
 // A line of a message: what a terminal can show, of a very long text its ends.
 std::string one_line(std::string_view text);
 

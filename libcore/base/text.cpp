@@ -8,7 +8,7 @@
 #include <charconv>
 #include <numeric>
 
-#include "libcore/base/few.h"
+#include "libcore/base/shortened.h"
 
 namespace quern {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "libcore/check/assignment.h"
-#include "libcore/check/budget.h"
+#include "libcore/check/sensitivity.h"
 
 namespace quern {
 

@@ -10,6 +10,7 @@
 #include "libcore/base/text.h"
 #include "libcore/check/probe_parts.h"
 #include "libcore/exec/meaning.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/runs/runner.h"
 
 namespace quern {

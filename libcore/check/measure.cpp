@@ -8,6 +8,7 @@
 #include "libcore/base/text.h"
 #include "libcore/exec/session.h"
 #include "libcore/graph/grid.h"
+#include "libcore/graph/quantize.h"
 
 namespace quern {
 namespace {

@@ -4,7 +4,8 @@
 #include <functional>
 #include <map>
 
-#include "libcore/check/probe.h"
+#include "libcore/check/probed_unit.h"
+#include "libcore/graph/op.h"
 #include "libcore/support/units.h"
 
 namespace quern {

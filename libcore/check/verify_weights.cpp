@@ -14,6 +14,7 @@
 #include "libcore/base/text.h"
 #include "libcore/blocks/block_format.h"
 #include "libcore/graph/op_ids.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/ops/shared/eval_node.h"
 
 namespace quern {

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <string>
 #include <vector>
 
-#include "libcore/cli/tool.h"
+#include "libcore/cli/given_options.h"
 
 namespace quern {
+
+class Tool;
 
 struct HelpRow {
     std::string group, names, value, doc;  // "-o,--output", "FILE"; a positional has no dashes

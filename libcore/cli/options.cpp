@@ -91,18 +91,6 @@ void check_suffix(std::string_view option, const std::string& path, std::span<co
     throw usage_error("{} {}: \"{}\" is not a report format", option, path, escape(suffix)).with_hint("one of " + join(known, ", "));
 }
 
-bool GivenOptions::has(std::string_view name) const { return std::ranges::find(names_, name) != names_.end(); }
-
-void GivenOptions::refuse(std::span<const std::string_view> names, std::string_view why) const {
-    for (const std::string_view name : names)
-        if (has(name)) throw usage_error("{} {}", name, why);
-}
-
-void GivenOptions::refuse_others(std::span<const std::string_view> names, std::string_view why) const {
-    for (const std::string& name : names_)
-        if (std::ranges::find(names, name) == names.end()) throw usage_error("{} {}", name, why);
-}
-
 bool CommandLine::is_given(std::string_view option) const { return app.get_option(spelled_for_parser(std::string(option)))->count() > 0; }
 
 void CommandLine::note_given() const {

@@ -13,6 +13,7 @@
 
 #include "formats/foreign/child.h"
 #include "libcore/backend/custom_op.h"
+#include "libcore/backend/helper.h"
 #include "libcore/backend/instance.h"
 #include "libcore/base/few.h"
 #include "libcore/base/memory_limit.h"

@@ -7,7 +7,7 @@
 #include "libcore/base/text.h"
 #include "libcore/kernels/context_isa.h"
 #include "libcore/kernels/isa.h"
-#include "libcore/kernels/loader.h"
+#include "libcore/kernels/table/loader.h"
 
 namespace quern {
 namespace {

@@ -23,6 +23,7 @@
 #include "libcore/os/output_target.h"
 #include "libcore/os/temporary.h"
 #include "libcore/place/partition.h"
+#include "libcore/place/partitioning.h"
 
 namespace quern {
 namespace {

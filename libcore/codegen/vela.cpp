@@ -10,6 +10,7 @@
 #include "libcore/codegen/generator.h"
 #include "libcore/os/temporary.h"
 #include "libcore/place/legal.h"
+#include "libcore/place/target_file.h"
 
 namespace quern {
 namespace {

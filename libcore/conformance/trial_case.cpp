@@ -11,6 +11,7 @@
 #include "libcore/graph/summary.h"
 #include "libcore/passes/pipelines.h"
 #include "libcore/place/partition.h"
+#include "libcore/place/partitioning.h"
 
 namespace quern::trial {
 namespace {

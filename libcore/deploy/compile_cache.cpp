@@ -6,6 +6,7 @@
 #include "libcore/base/digest.h"
 #include "libcore/kernels/context_isa.h"
 #include "libcore/os/folder.h"
+#include "libcore/os/io.h"
 
 namespace quern {
 namespace {

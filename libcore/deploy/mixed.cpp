@@ -15,6 +15,8 @@
 #include "libcore/kernels/isa.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/passes/pipelines.h"
+#include "libcore/place/partitioning.h"
+#include "libcore/place/target_file.h"
 
 namespace quern {
 namespace {

@@ -6,6 +6,7 @@
 #include "libcore/base/text.h"
 #include "libcore/deploy/mixed.h"
 #include "libcore/exec/recorder.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/os/clock.h"
 
 namespace quern {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "libcore/base/text.h"
+#include "libcore/graph/quantize.h"
 
 namespace quern {
 namespace {

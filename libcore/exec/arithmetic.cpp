@@ -4,6 +4,7 @@
 #include <array>
 
 #include "libcore/graph/op_ids.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/graph/questions.h"
 #include "libcore/passes/shared.h"
 #include "libcore/support/units.h"

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "libcore/exec/session.h"
+#include "libcore/exec/types.h"
 #include "libcore/memory/buffer_pool.h"
 
 namespace quern {

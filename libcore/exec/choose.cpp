@@ -7,8 +7,9 @@
 #include "libcore/base/text.h"
 #include "libcore/exec/open_row.h"
 #include "libcore/kernels/block_weights.h"
-#include "libcore/kernels/loader.h"
 #include "libcore/kernels/stored_weights.h"
+#include "libcore/kernels/table/loader.h"
+#include "libcore/kernels/table/table.h"
 
 namespace quern {
 namespace {

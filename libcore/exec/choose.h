@@ -9,7 +9,7 @@
 #include "libcore/exec/arithmetic.h"
 #include "libcore/exec/lookup.h"
 #include "libcore/exec/recorded.h"
-#include "libcore/exec/session.h"
+#include "libcore/exec/types.h"
 #include "libcore/kernels/kernel.h"
 
 namespace quern {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "libcore/graph/quantize.h"
 #include "libcore/ops/shared/eval_node.h"
 
 namespace quern {

@@ -10,9 +10,11 @@
 #include "libcore/graph/block_encoding.h"
 #include "libcore/graph/edit.h"
 #include "libcore/graph/op_ids.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/graph/summary.h"
 #include "libcore/kernels/block_weights.h"
 #include "libcore/kernels/stored_weights.h"
+#include "libcore/kernels/table/table.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/ops/shared/nearest_op.h"
 #include "libcore/ops/shared/output_size.h"
@@ -170,6 +172,48 @@ void CompiledGraph::find_deaths() {
         for (const Graph& body : step->first().bodies)
             for (const Graph::Capture& capture : body.captures) last_use(capture.outer);
     }
+}
+
+void CompiledGraph::check_held() const {
+    const std::set<ValueId> kept = read_values();
+    for (size_t i = 0; i < graph_.value_count(); ++i)
+        if (is_held(graph_.value(static_cast<ValueId>(i))) && kept.contains(static_cast<ValueId>(i)))
+            throw bad_input("the data of \"{}\" are missing", escape(graph_.value(static_cast<ValueId>(i)).name));
+}
+
+void CompiledGraph::warm(ThreadPool& pool) const {
+    std::vector<const Step*> cold;
+    for (const Step& step : steps_)
+        if (step.kernel && step.kernel->needs_warming()) cold.push_back(&step);
+    pool.run(cold.size(), [&](size_t i) {
+        const Step& step = *cold[i];
+        std::vector<Dims> inputs;
+        for (const ValueId id : step.first().in) {
+            const auto dims = id == ValueId::none ? Dims() : graph_.value(id).type.shape.concrete();
+            if (!dims) return;
+            if (std::find(dims->begin(), dims->end(), 0) != dims->end() && !step.kernel->takes_empty()) return;
+            inputs.push_back(*dims);
+        }
+        try {
+            step.kernel->warm(inputs, pool);
+        } catch (const std::exception&) {
+        }
+    });
+}
+
+std::shared_ptr<const CompiledGraph> CompiledGraph::restore(Graph graph, const CompileOptions& options, const Recorded& recorded) {
+    const FloatEnvironment environment;
+    for (const ValueId id : recorded.held) {
+        Value& value = graph.value(id);
+        std::erase(graph.inputs, id);
+        if (value.producer != NodeId::none || value.constant() || value.type.kind != Type::Kind::tensor || !value.type.shape.concrete())
+            throw bad_input("\"{}\" cannot be data of a kernel", escape(value.name));
+        value.data = Bytes();
+    }
+    auto program = std::make_shared<CompiledGraph>(std::move(graph), options, "", &recorded);
+    program->layouts_ = recorded.layouts;
+    for (const MemoryLayout& layout : program->layouts_) layout.check();
+    return program;
 }
 
 bool CompiledGraph::has_fixed_shapes() const {

@@ -26,16 +26,13 @@ struct Step : Group {
     }
 };
 
-class CompiledGraph : public Program, public std::enable_shared_from_this<CompiledGraph> {
+class CompiledGraph : public Program {
    public:
     CompiledGraph(Graph graph, const CompileOptions& options, std::string path, const Recorded* recorded = nullptr);
-    // A program from its graph() and what record() gave, those of another process: nothing is packed, folded or inferred. The graph must be
-    // verified with its held values as further inputs, which are none any more here; a record that does not fit it is refused.
+    // A program from its graph() and what record() (record.h) gave, those of another process: nothing is packed, folded or inferred. The
+    // graph must be verified with its held values as further inputs, which are none any more here; a record that does not fit it is
+    // refused.
     static std::shared_ptr<const CompiledGraph> restore(Graph graph, const CompileOptions& options, const Recorded& recorded);
-    // After a run over inputs of the declared shapes, dims that are not fixed being 1; where that is not possible, without memory plan and
-    // with weights as the graph has them.
-    Recorded record() const;
-
     std::span<const Type> input_types() const override { return input_types_; }
     std::span<const std::string> input_names() const override { return input_names_; }
     std::span<const std::string> output_names() const override { return output_names_; }
@@ -50,6 +47,8 @@ class CompiledGraph : public Program, public std::enable_shared_from_this<Compil
     std::span<const std::pair<ValueId, Tensor>> constants() const { return constants_; }
     // Makes kernels ready, side by side, for inputs of the declared shapes; what is not fixed, or fails, is left to the first run.
     void warm(ThreadPool& pool) const;
+    // Values that somebody reads beside the kernels that hold them.
+    std::set<ValueId> read_values() const;
     // Memory plans of another process, for sessions to begin with.
     std::span<const MemoryLayout> layouts() const { return layouts_; }
     // Are the shapes of all values known, and no bodies there that could run any number of times?
@@ -65,7 +64,6 @@ class CompiledGraph : public Program, public std::enable_shared_from_this<Compil
     void add_steps(const Recorded* recorded);
     void check_held() const;
     void check_sizes() const;
-    std::set<ValueId> read_values() const;
     void decode_constants();
     void add_constants();
     void find_deaths();

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "libcore/exec/session.h"
+#include "libcore/exec/types.h"
 
 namespace quern {
 

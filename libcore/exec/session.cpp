@@ -64,7 +64,7 @@ void Session::run_frame(size_t input_count, const std::vector<Dims>& shapes, con
     for (const bool carried : {false, true})  // what is wrong about the others loses no state
         for (size_t i = 0; i < input_count; ++i)
             if (state_->carried.has_input(i) == carried) set_input(frame, i);
-    frame.run();
+    quern::run(frame);
     ++state_->runs;
     for (size_t i = 0; i < graph.output_names().size(); ++i) get_output(frame, i);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "libcore/base/memory_limit.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/ops/shared/output_size.h"
 
 namespace quern {
@@ -13,8 +14,8 @@ const Encoding* StepCtx::encoding_of(ValueId id) const { return id == ValueId::n
 
 // The encoding that a result is computed in: a dynamic one follows from the finished numbers.
 const Encoding* StepCtx::target_of(ValueId id) const {
-    if (id == ValueId::none || !frame_.graph_.encoded(id)) return nullptr;
-    const Encoding& declared = *frame_.graph_.graph().value(id).enc;
+    if (id == ValueId::none || !frame_.graph().encoded(id)) return nullptr;
+    const Encoding& declared = *frame_.graph().graph().value(id).enc;
     return declared.is_fixed() ? &declared : nullptr;
 }
 
@@ -22,7 +23,7 @@ const Encoding* StepCtx::target_of(ValueId id) const {
 void StepCtx::check_type() const {
     const DTypes types = node().op->types;
     if (types.empty() || node().in.empty() || node().in[0] == ValueId::none) return;
-    DType dtype = frame_.graph_.graph().value(node().in[0]).type.dtype;
+    DType dtype = frame_.graph().graph().value(node().in[0]).type.dtype;
     if (dtype == DType::none) dtype = frame_.held(node().in[0]).dtype;
     if (dtype != DType::none && !types.has(dtype)) throw unsupported("input 0 is {}, which this operator does not take", name_of(dtype));
 }
@@ -30,7 +31,7 @@ void StepCtx::check_type() const {
 // Sizes that are known were looked at when the program was made, but for those of bodies. Elementwise rows ask for their memory before they
 // do anything else.
 void StepCtx::check_sizes() const {
-    const Graph& graph = frame_.graph_.graph();
+    const Graph& graph = frame_.graph().graph();
     const auto known = [&](ValueId out) { return out == ValueId::none || graph.value(out).type.shape.fixed(); };
     if (std::ranges::all_of(node().out, known)) {
         for (size_t i = 0; !step_.path.empty() && i < node().out.size(); ++i)
@@ -75,7 +76,7 @@ const Tensor* StepCtx::in(size_t i) const {
 }
 
 std::byte* StepCtx::out(size_t i, DType dtype, Dims dims) {
-    const Buffer buffer = frame_.state_.memory->take(storage_size(dtype, static_cast<uint64_t>(count_of(dims))));
+    const Buffer buffer = frame_.state().memory->take(storage_size(dtype, static_cast<uint64_t>(count_of(dims))));
     if (i < results_.size()) results_[i] = {dtype, std::move(dims), buffer.freeze()};
     return buffer.data.get();
 }
@@ -92,35 +93,21 @@ const Encoding* StepCtx::out_encoding(size_t i) const {
 
 void StepCtx::finish() {
     if (step_.unit_out) {
-        frame_.slots_[index_of(step_.last().out[0])] = std::move(results_[0]);
+        frame_.put(step_.last().out[0], std::move(results_[0]));
         return;
     }
     for (size_t i = 0; i < results_.size(); ++i) {
         if (node().out[i] == ValueId::none || !results_[i].defined()) continue;
         const Encoding* target = target_of(node().out[i]);
         if (!step_.reads_numbers() && target && results_[i].dtype == target->storage)
-            frame_.slots_[index_of(node().out[i])] = std::move(results_[i]);
+            frame_.put(node().out[i], std::move(results_[i]));
         else
             frame_.store(node().out[i], std::move(results_[i]));
     }
 }
 
-std::vector<Tensor> StepCtx::run_body(size_t b, std::span<const Tensor> inputs) {
-    const CompiledGraph& body = *step_.bodies.at(b);
-    Frame inner(body, frame_.state_);
-    if (inputs.size() != body.graph().inputs.size())
-        throw bad_input("body \"{}\" takes {} inputs, got {}", node().body_names[b], body.graph().inputs.size(), inputs.size());
-    for (size_t i = 0; i < inputs.size(); ++i) inner.set_input(i, inputs[i]);
-    for (const Graph::Capture& capture : body.graph().captures)
-        inner.bind(capture.inner, frame_.held(capture.outer), encoding_of(capture.outer));
-    inner.run();
-    std::vector<Tensor> out;
-    for (size_t i = 0; i < body.graph().outputs.size(); ++i) out.push_back(inner.output(i));
-    return out;
-}
-
 uint64_t StepCtx::seed() const {
-    uint64_t hash = 1469598103934665603ull ^ frame_.state_.runs * 0x9e3779b97f4a7c15ull;
+    uint64_t hash = 1469598103934665603ull ^ frame_.state().runs * 0x9e3779b97f4a7c15ull;
     for (const char c : step_.path + node().name) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
     return hash;
 }

@@ -1,10 +1,11 @@
-// StepCtx: the EvalCtx of one step in one frame. Rows that compute on real numbers get them, whatever the values' encodings are.
+// StepCtx: the EvalCtx of one step in one frame. Rows that compute on real numbers get them, whatever the values' encodings are. What runs
+// bodies is the interpreter's.
 #pragma once
 
 #include <optional>
 #include <vector>
 
-#include "libcore/exec/interpreter.h"
+#include "libcore/exec/frame.h"
 
 namespace quern {
 
@@ -21,8 +22,11 @@ class StepCtx : public EvalCtx {
     void give(size_t i, Tensor tensor) override;
     const Encoding* in_encoding(size_t i) const override;
     const Encoding* out_encoding(size_t i) const override;
-    std::vector<Tensor> run_body(size_t b, std::span<const Tensor> inputs) override;
     uint64_t seed() const override;
+
+   protected:
+    Frame& frame() const { return frame_; }
+    const Step& step() const { return step_; }
 
    private:
     void check_type() const;

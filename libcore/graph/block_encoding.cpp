@@ -150,11 +150,6 @@ Dims stored_dims(const Dims& dims, const Encoding& e) {
     return out;
 }
 
-Dims stored_dims(const Value& constant) {
-    const Dims dims = *constant.type.shape.concrete();
-    return constant.enc ? stored_dims(dims, *constant.enc) : dims;
-}
-
 Tensor decoded_blocks(const Tensor& stored, const Encoding& e) {
     const Dims dims = logical_dims(stored, e);
     const BlockRows r = block_rows(dims, e);

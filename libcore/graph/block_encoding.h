@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "libcore/blocks/block_format.h"
-#include "libcore/graph/graph.h"
+#include "libcore/graph/encoding.h"
 
 namespace quern {
 
@@ -22,8 +22,8 @@ struct BlockRows {
 };
 BlockRows block_rows(const Dims& dims, const Encoding& encoding);  // dims: logical
 
-// The dims of a constant's bytes; its shape must be fixed.
-Dims stored_dims(const Value& constant);
+// The dims of a constant of these dims as it is stored: its own, but for one in blocks of a format.
+Dims stored_dims(const Dims& dims, const Encoding& encoding);
 
 Tensor decoded_blocks(const Tensor& stored, const Encoding& encoding);  // float32, logical dims
 // What Encoding says, from float32. `importance`: a weight for each element of a row, or nullptr.

@@ -293,6 +293,11 @@ void Graph::erase(ValueId id) {
 bool Graph::is_input(ValueId id) const { return std::find(inputs.begin(), inputs.end(), id) != inputs.end(); }
 bool Graph::is_output(ValueId id) const { return std::find(outputs.begin(), outputs.end(), id) != outputs.end(); }
 
+Dims stored_dims(const Value& constant) {
+    const Dims dims = *constant.type.shape.concrete();
+    return constant.enc ? stored_dims(dims, *constant.enc) : dims;
+}
+
 std::optional<Tensor> Graph::constant(ValueId id) const {
     if (id == ValueId::none || !value(id).constant()) return std::nullopt;
     const Value& v = value(id);

@@ -49,6 +49,9 @@ struct Value {
     DType storage() const { return enc ? enc->storage : type.dtype; }
 };
 
+// The dims of a constant's bytes; its shape must be fixed.
+Dims stored_dims(const Value& constant);
+
 struct Node {
     const Op* op = nullptr;
     std::string name;

@@ -109,13 +109,6 @@ struct KernelRow {
     size_t most_outputs = 1;  // of a kernel on codes
 };
 
-// The rows of kernels that take and give codes, as the profile of an integer run computes on them.
-std::span<const KernelRow> code_kernel_rows();
-
-// Kernels come in families, each a library of its own or a part of this one; a row has its family's name.
-// The rows that this machine can run: of one family, or of all (empty). Loads the libraries that it needs.
-std::span<const KernelRow> kernel_rows(std::string_view family = {});
-
 // Float32 numbers of constants for packing, made when it is called and not before: constants in a mapped file take no memory until then.
 // Packers call it once, and give the result back to the system by Bytes::release().
 using FloatSource = std::function<Bytes()>;

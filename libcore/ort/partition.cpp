@@ -9,6 +9,7 @@
 #include "libcore/base/json.h"
 #include "libcore/deploy/context.h"
 #include "libcore/graph/op_ids.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/graph/summary.h"
 #include "libcore/passes/passes.h"
 

@@ -21,10 +21,6 @@ Bytes map_inside(const std::string& folder, const std::string& location);
 // The same for what `file`, which the user named, names by `location`: in its folder.
 Bytes map_beside(const std::string& file, const std::string& location);
 
-// A regular file, mapped; nothing is waited for. Errors, which do not name it: Exit::io where it cannot be opened, Exit::bad_input where it
-// is something else.
-Bytes map_regular(const std::string& path);
-
 // Links may lead anywhere: --follow-links. QUERN_FOLLOW_LINKS=1 does it, too.
 void follow_links();
 

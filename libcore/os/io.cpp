@@ -19,7 +19,6 @@
 #include "libcore/base/error.h"
 #include "libcore/base/memory_limit.h"
 #include "libcore/os/descriptors.h"
-#include "libcore/os/folder.h"
 #include "libcore/os/mapped.h"
 #include "libcore/os/standard_output.h"
 #include "libcore/os/temporary.h"

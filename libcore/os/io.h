@@ -15,6 +15,10 @@ namespace quern {
 // to an unlinked temporary file first, so memory stays bounded. Errors: Exit::io, naming the path.
 Bytes map_input(const std::string& path);
 
+// A regular file, mapped; nothing is waited for. Errors, which do not name it: Exit::io where it cannot be opened, Exit::bad_input where it
+// is something else.
+Bytes map_regular(const std::string& path);
+
 // An open, already unlinked file in $TMPDIR; the caller closes it. Errors: Exit::io.
 int open_spool();
 

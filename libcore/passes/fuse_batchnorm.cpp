@@ -8,6 +8,7 @@
 #include <span>
 
 #include "libcore/graph/op_ids.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/passes/affine.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/shared.h"

@@ -5,6 +5,7 @@
 #include "libcore/base/text.h"
 #include "libcore/graph/edit.h"
 #include "libcore/graph/op.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/pipelines.h"
 

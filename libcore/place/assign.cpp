@@ -10,6 +10,7 @@
 #include "libcore/place/memory_split.h"
 #include "libcore/place/min_cut.h"
 #include "libcore/place/nodes.h"
+#include "libcore/place/partitioning.h"
 
 namespace quern::place {
 namespace {

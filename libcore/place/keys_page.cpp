@@ -2,7 +2,7 @@
 #include "libcore/base/json.h"
 #include "libcore/place/support.h"
 #include "libcore/place/target_json.h"
-#include "libcore/support/quantity.h"
+#include "libcore/support/quantities.h"
 
 namespace quern::place {
 namespace {

@@ -59,11 +59,6 @@ std::vector<Partition> MemorySplitter::split(const std::vector<size_t>& units, c
     return out;
 }
 
-std::string to_string(const MemorySplit& split) {
-    return fmt::format("partitions {} to {} on {} are one that is split for memory: {}, most at \"{}\"", split.first,
-                       split.first + split.parts - 1, split.device, split.why, printable(split.peak));
-}
-
 double split_seconds(const Graph& graph, const Target& target, const Partitions& partitions) {
     double seconds = 0;
     for (const MemorySplit& split : partitions.memory_splits) {

@@ -82,12 +82,7 @@ struct Target {
     std::vector<Link> links;
 };
 
-// A shipped target, or a file: what holds a '/' or ends in ".json". Errors: Exit::usage for an unknown name, with a suggestion;
-// Exit::bad_input naming file and place; Exit::io.
-Target load_target(std::string_view name_or_path);
-Target parse_target(std::string_view json);  // "extends" may name shipped targets only
-std::vector<std::string> target_names();     // shipped, sorted
-
+bool equal_in_any_case(std::string_view a, std::string_view b);          // names of ASCII
 const Device* find_device(const Target& target, std::string_view name);  // in any case; nullptr if there is none
 const Memory* find_memory(const Target& target, std::string_view name);
 const Link* find_link(const Target& target, std::string_view from, std::string_view to);

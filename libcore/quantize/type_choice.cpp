@@ -4,6 +4,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/place/target.h"
+#include "libcore/place/target_file.h"
 #include "libcore/quant/types/recipe.h"
 
 namespace quern {

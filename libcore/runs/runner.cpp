@@ -5,6 +5,7 @@
 #include "formats/samples/results.h"
 #include "libcore/base/loan.h"
 #include "libcore/deploy/engine.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/os/clock.h"
 
 namespace quern {

@@ -6,7 +6,7 @@
 
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
-#include "libcore/support/quantity.h"
+#include "libcore/support/quantities.h"
 
 namespace quern::support {
 namespace {
@@ -117,15 +117,6 @@ Condition read_condition(const JsonView& json) {
 }
 
 }  // namespace
-
-std::string to_string(const Fact& fact) {
-    if (const double* number = std::get_if<double>(&fact)) {
-        const bool whole = std::floor(*number) == *number && std::fabs(*number) < 1e15;
-        return whole ? fmt::format("{}", static_cast<int64_t>(*number)) : shortest(*number);
-    }
-    if (const std::string* word = std::get_if<std::string>(&fact)) return escape(*word);
-    return "?";
-}
 
 bool Condition::holds(const Fact& fact) const {
     if (std::holds_alternative<std::monostate>(fact)) return unknown_ok;

@@ -14,18 +14,12 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "libcore/base/json_fwd.h"
+#include "libcore/support/quantity.h"
 
 namespace quern::support {
-
-// What a quantity observes: a number, a word, or unknown.
-using Fact = std::variant<std::monostate, double, std::string>;
-std::string to_string(const Fact& fact);  // "?" if unknown
-
-struct Quantity;
 
 struct Condition {
     const Quantity* quantity = nullptr;

@@ -1,23 +1,18 @@
 #include "libcore/support/quantity.h"
 
-#include "libcore/support/observe.h"
+#include <cmath>
+
+#include "libcore/base/text.h"
 
 namespace quern::support {
 
-std::span<const Quantity> quantities() {
-    static const std::vector<Quantity> rows = [] {
-        std::vector<Quantity> all;
-        for (const auto family : {data_quantities(), window_quantities(), weight_quantities(), form_quantities()})
-            all.insert(all.end(), family.begin(), family.end());
-        return all;
-    }();
-    return rows;
-}
-
-const Quantity* find_quantity(std::string_view name) {
-    for (const Quantity& row : quantities())
-        if (row.name == name) return &row;
-    return nullptr;
+std::string to_string(const Fact& fact) {
+    if (const double* number = std::get_if<double>(&fact)) {
+        const bool whole = std::floor(*number) == *number && std::fabs(*number) < 1e15;
+        return whole ? fmt::format("{}", static_cast<int64_t>(*number)) : shortest(*number);
+    }
+    if (const std::string* word = std::get_if<std::string>(&fact)) return escape(*word);
+    return "?";
 }
 
 }  // namespace quern::support

@@ -4,15 +4,18 @@
 // parameters (shapes, axes, indices) are none. A value inside an integer unit, which is never stored, counts as the unit's output.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "libcore/graph/op.h"
-#include "libcore/support/constraint.h"
 
 namespace quern::support {
+
+// What a quantity observes: a number, a word, or unknown.
+using Fact = std::variant<std::monostate, double, std::string>;
+std::string to_string(const Fact& fact);  // "?" if unknown
 
 struct Observed {
     std::string label;  // "input 0", "output 0 dim 2"; "": the quantity's own name says it
@@ -25,8 +28,5 @@ struct Quantity {
     std::string_view doc;
     std::vector<Observed> (*observe)(const Graph& graph, const Node& node, std::string_view argument);
 };
-
-std::span<const Quantity> quantities();
-const Quantity* find_quantity(std::string_view name);  // without argument; nullptr if there is none
 
 }  // namespace quern::support

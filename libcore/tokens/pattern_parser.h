@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "libcore/tokens/pattern.h"
+#include "libcore/tokens/pattern_steps.h"
 
 namespace quern::tokens {
 

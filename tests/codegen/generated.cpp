@@ -39,6 +39,7 @@
 #include "libcore/exec/meaning.h"
 #include "libcore/exec/program.h"
 #include "libcore/graph/edit.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/os/io.h"
 #include "libcore/passes/pipelines.h"
 #include "tests/codegen/arm.h"

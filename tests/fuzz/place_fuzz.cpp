@@ -2,6 +2,7 @@
 #include "libcore/place/part_file.h"
 #include "libcore/place/placement_file.h"
 #include "libcore/place/support.h"
+#include "libcore/place/target_file.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace {

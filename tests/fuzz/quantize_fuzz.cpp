@@ -3,6 +3,7 @@
 // settings, the others the net, as in nets.h.
 #include <array>
 
+#include "libcore/graph/quantize.h"
 #include "libcore/quant/collect/collect.h"
 #include "libcore/quantize/quantize_model.h"
 #include "tests/fuzz/nets.h"

@@ -13,6 +13,7 @@
 #include "libcore/base/text.h"
 #include "libcore/os/io.h"
 #include "libcore/place/support.h"
+#include "libcore/place/target_file.h"
 #include "libcore/support/quantity.h"
 #include "libcore/support/runtime.h"
 

@@ -3,6 +3,7 @@
 #include "libcore/base/text.h"
 #include "libcore/exec/meaning.h"
 #include "libcore/place/assign.h"
+#include "libcore/place/target_file.h"
 #include "tools/place/asked.h"
 
 namespace quern::laws {

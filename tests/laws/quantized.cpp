@@ -23,6 +23,7 @@
 #include "libcore/ops/integer/profile.h"
 #include "libcore/passes/passes.h"
 #include "libcore/place/target.h"
+#include "libcore/place/target_file.h"
 #include "libcore/quant/collect/collect.h"
 #include "libcore/quantize/quantize_model.h"
 #include "libcore/support/units.h"

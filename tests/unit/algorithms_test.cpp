@@ -4,6 +4,7 @@
 #include <random>
 
 #include "libcore/exec/session.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/quant/algorithms/adaround.h"
 #include "libcore/quant/algorithms/apply.h"
 #include "libcore/quant/algorithms/choice.h"

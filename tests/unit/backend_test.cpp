@@ -10,6 +10,8 @@
 #include "libcore/backend/builtin.h"
 #include "libcore/backend/client.h"
 #include "libcore/backend/compile_options.h"
+#include "libcore/backend/view.h"
+#include "libcore/graph/quantize.h"
 #include "tests/common/graph_of.h"
 
 using namespace quern;

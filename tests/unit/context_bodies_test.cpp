@@ -3,7 +3,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "libcore/backend/program_blob.h"
-#include "libcore/kernels/loader.h"
+#include "libcore/kernels/table/loader.h"
 
 using namespace quern;
 

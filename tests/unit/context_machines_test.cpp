@@ -11,7 +11,8 @@
 #include "libcore/graph/op.h"
 #include "libcore/kernels/context_isa.h"
 #include "libcore/kernels/isa.h"
-#include "libcore/kernels/loader.h"
+#include "libcore/kernels/table/loader.h"
+#include "libcore/kernels/table/table.h"
 #include "tests/unit/parsed_graph.h"
 
 using namespace quern;

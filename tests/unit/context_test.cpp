@@ -14,7 +14,7 @@
 #include "formats/context/sections.h"
 #include "libcore/backend/program_blob.h"
 #include "libcore/graph/op.h"
-#include "libcore/kernels/loader.h"
+#include "libcore/kernels/table/loader.h"
 #include "libcore/passes/pass.h"
 #include "tests/fuzz/context_repair.h"
 #include "tests/unit/parsed_graph.h"

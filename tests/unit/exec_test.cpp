@@ -2,6 +2,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "libcore/exec/program.h"
+#include "libcore/exec/record.h"
 #include "libcore/exec/session.h"
 #include "tests/common/graph_of.h"
 
@@ -86,7 +87,7 @@ BOOST_AUTO_TEST_CASE(weights_that_are_multiplied_by_themselves) {
     Graph without = graph;
     graph.value(weights).data = Tensor::make<float>({2, 2}, items).data;
 
-    Recorded recorded = std::make_shared<CompiledGraph>(graph, CompileOptions{}, "")->record();
+    Recorded recorded = record(std::make_shared<CompiledGraph>(graph, CompileOptions{}, ""));
     BOOST_TEST(recorded.held.empty());
     const auto restored = CompiledGraph::restore(graph, {}, recorded);
     ThreadPool pool(1);

@@ -7,6 +7,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/graph/grid.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/quant/assign/measure_weight.h"
 #include "libcore/quant/assign/weights.h"
 #include "libcore/quant/plan/statistics.h"

@@ -6,6 +6,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/os/folder.h"
+#include "libcore/os/io.h"
 #include "tests/unit/onnx_files.h"
 
 using namespace quern;

@@ -2,6 +2,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "libcore/deploy/mixed.h"
+#include "libcore/graph/quantize.h"
 #include "tests/common/graph_of.h"
 
 using namespace quern;

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "libcore/exec/session.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/passes/onnx/dynamic_spelling.h"
 #include "libcore/passes/onnx/lower_encodings.h"

@@ -5,6 +5,7 @@
 #include "libcore/place/assign.h"
 #include "libcore/place/cost.h"
 #include "libcore/place/graph_problem.h"
+#include "libcore/place/target_file.h"
 #include "tests/common/graph_of.h"
 
 using namespace quern;

@@ -9,7 +9,9 @@
 #include "libcore/exec/session.h"
 #include "libcore/place/assign.h"
 #include "libcore/place/partition_memory.h"
+#include "libcore/place/partitioning.h"
 #include "libcore/place/report.h"
+#include "libcore/place/target_file.h"
 #include "tests/unit/partition_runs.h"
 
 using namespace quern;

@@ -8,6 +8,8 @@
 #include "libcore/exec/session.h"
 #include "libcore/place/partition.h"
 #include "libcore/place/partition_memory.h"
+#include "libcore/place/partitioning.h"
+#include "libcore/place/target_file.h"
 #include "libcore/support/units.h"
 #include "tests/unit/partition_runs.h"
 

@@ -8,6 +8,7 @@
 #include "libcore/base/json.h"
 #include "libcore/place/modules.h"
 #include "libcore/place/report.h"
+#include "libcore/place/target_file.h"
 #include "libcore/report/drawing.h"
 
 using namespace quern;

@@ -2,6 +2,8 @@
 
 #include "libcore/place/part_file.h"
 #include "libcore/place/placement_file.h"
+#include "libcore/place/target_file.h"
+#include "libcore/quant/quantize.h"
 #include "libcore/quant/types/work.h"
 
 using namespace quern;

@@ -2,6 +2,7 @@
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 
+#include "libcore/graph/quantize.h"
 #include "libcore/quant/assign/weights.h"
 
 using namespace quern;

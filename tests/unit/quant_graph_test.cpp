@@ -6,6 +6,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/exec/session.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/graph/summary.h"
 #include "libcore/passes/onnx/lower_encodings.h"
 #include "libcore/passes/passes.h"

@@ -5,6 +5,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/graph/op_ids.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/quant/assign/weights.h"
 #include "libcore/quant/quantize.h"
 #include "libcore/quantize/quantize_model.h"

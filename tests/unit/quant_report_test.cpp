@@ -1,5 +1,6 @@
 // The quantizer's report: where values are, what their weights are like, the rules that it proposes, and that its page stays a page
 // whatever the names are and however large the model is.
+#include "libcore/graph/quantize.h"
 #include "libcore/quant/report/report.h"
 
 #include <boost/test/unit_test.hpp>

@@ -6,6 +6,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/graph/encoding.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/quant/assign/weights.h"
 #include "libcore/quant/search/search.h"
 

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "libcore/base/error.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/quant/assign/weights.h"
 
 using namespace quern;

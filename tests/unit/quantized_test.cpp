@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "libcore/exec/session.h"
+#include "libcore/graph/quantize.h"
 
 using namespace quern;
 

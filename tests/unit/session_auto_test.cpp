@@ -3,6 +3,7 @@
 #include <cstring>
 #include <thread>
 
+#include "libcore/graph/quantize.h"
 #include "tests/unit/session_fixture.h"
 
 using namespace session_test;

@@ -3,7 +3,9 @@
 #include "libcore/base/error.h"
 #include "libcore/graph/op.h"
 #include "libcore/place/target.h"
+#include "libcore/place/target_file.h"
 #include "libcore/place/target_json.h"
+#include "libcore/support/quantities.h"
 #include "libcore/support/quantity.h"
 
 using namespace quern;

@@ -11,6 +11,7 @@
 #include "formats/tflite/tflite.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/op.h"
+#include "libcore/graph/quantize.h"
 #include "tests/unit/tflite_files.h"
 
 using namespace quern;

@@ -6,6 +6,7 @@
 #include "formats/text/text.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/op.h"
+#include "libcore/graph/quantize.h"
 
 using namespace quern;
 

@@ -23,6 +23,7 @@
 #include "libcore/os/confine.h"
 #include "libcore/os/sanitized.h"
 #include "libcore/place/target.h"
+#include "libcore/place/target_file.h"
 #include "tests/fuzz/context_repair.h"
 #include "tests/unit/parsed_graph.h"
 

@@ -8,6 +8,7 @@
 #include "formats/samples/samples.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/tool.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/os/io.h"
 
 namespace quern::onert_run {

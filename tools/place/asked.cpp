@@ -4,6 +4,7 @@
 #include "libcore/base/text.h"
 #include "libcore/cli/tool.h"
 #include "libcore/graph/edit.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/graph/summary.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/pipelines.h"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "formats/format.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/passes/pin.h"
 #include "libcore/place/form.h"
 #include "libcore/place/target.h"

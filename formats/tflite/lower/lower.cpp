@@ -8,6 +8,7 @@
 #include "formats/tflite/lower/fused.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/op_ids.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/graph/summary.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/ops/integer/weight_only.h"

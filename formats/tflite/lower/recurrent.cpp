@@ -3,6 +3,7 @@
 
 #include "formats/tflite/lower/sequence.h"
 #include "libcore/graph/op_ids.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/ops/recurrent/recurrent.h"
 

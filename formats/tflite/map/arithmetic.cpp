@@ -2,6 +2,7 @@
 #include <array>
 
 #include "formats/tflite/map/map.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/passes/decompose/math.h"
 #include "libcore/passes/decompose/row.h"

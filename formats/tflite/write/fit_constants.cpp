@@ -8,6 +8,7 @@
 #include "formats/tflite/write/fit.h"
 #include "libcore/base/error.h"
 #include "libcore/graph/grid.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/ops/integer/profile.h"
 
 namespace quern::tflite_format {

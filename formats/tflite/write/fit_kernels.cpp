@@ -5,6 +5,7 @@
 #include "formats/tflite/lower/lower.h"
 #include "formats/tflite/write/fit.h"
 #include "libcore/base/text.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/support/runtime.h"
 
 namespace quern::tflite_format {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "formats/torch/map/map.h"
+#include "libcore/graph/quantize.h"
 
 namespace quern::torch_format {
 namespace {

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "libcore/base/text.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/graph/summary.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/ops/shared/shared.h"

@@ -50,7 +50,7 @@ std::optional<Tensor> table_of(Emit& e, size_t input) {
     for (size_t i = 0; i < codes.size(); ++i) codes[i] = least + static_cast<int64_t>(i);
     frame.bind(from, from_ints(grid.storage, {count}, codes), &grid);
     try {
-        frame.run();
+        quern::run(frame);
     } catch (const Error& error) {  // some codes have no result: the root of a negative one
         if (error.exit() == Exit::bad_input) return std::nullopt;
         throw;

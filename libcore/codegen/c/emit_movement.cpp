@@ -8,6 +8,7 @@
 
 #include "libcore/codegen/c/emit.h"
 #include "libcore/graph/op_ids.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/ops/integer/codes.h"
 #include "libcore/ops/shared/eval_node.h"
 #include "libcore/ops/shared/shared.h"

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "libcore/codegen/c/emit.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/ops/integer/qlinear_forms.h"
 #include "libcore/ops/shared/shared.h"
 #include "libcore/ops/shared/spatial.h"

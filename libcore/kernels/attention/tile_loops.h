@@ -4,7 +4,7 @@
 #include <cstring>
 #include <limits>
 
-#include "libcore/kernels/attention/tile.h"
+#include "libcore/kernels/attention/tile_types.h"
 #include "libcore/kernels/simd/math.h"
 
 namespace quern::attention {

@@ -31,7 +31,7 @@ class Run {
           pool_(pool),
           group_(s_.q_heads / s_.kv_heads),
           rows_(group_ * s_.q_len),
-          tiles_a_head_(parts_of(rows_, most_rows)),
+          tiles_a_head_(parts_of(rows_, max_rows)),
           tiles_(static_cast<size_t>(s_.batch * s_.kv_heads) * tiles_a_head_),
           splits_(tiles_ < enough_tiles ? std::max<size_t>(1, parts_of(s_.kv_len, split_keys)) : 1) {
         if (splits_ > 1) partials_ = memory.take(tiles_ * splits_ * partial_size() * sizeof(float));
@@ -43,7 +43,7 @@ class Run {
     }
 
    private:
-    using Ranges = std::array<VisibleKeys::Range, most_rows>;
+    using Ranges = std::array<VisibleKeys::Range, max_rows>;
 
     template <class Body>
     void each(size_t count, const Body& body) {
@@ -60,15 +60,15 @@ class Run {
     }
 
     Tile tile(size_t i) const {
-        const auto head = static_cast<int64_t>(i / tiles_a_head_), first = static_cast<int64_t>(i % tiles_a_head_ * most_rows);
-        return {head / s_.kv_heads, head % s_.kv_heads, first, std::min(most_rows, static_cast<size_t>(rows_ - first))};
+        const auto head = static_cast<int64_t>(i / tiles_a_head_), first = static_cast<int64_t>(i % tiles_a_head_ * max_rows);
+        return {head / s_.kv_heads, head % s_.kv_heads, first, std::min(max_rows, static_cast<size_t>(rows_ - first))};
     }
     int64_t position(const Tile& t, size_t r) const { return (t.first + static_cast<int64_t>(r)) / group_; }
     int64_t head(const Tile& t, size_t r) const { return t.kv_head * group_ + (t.first + static_cast<int64_t>(r)) % group_; }
 
     size_t v_size() const { return static_cast<size_t>(s_.v_size); }
-    size_t partial_size() const { return most_rows * (2 + v_size()); }
-    Partial partial(float* at) const { return {at, at + most_rows, at + 2 * most_rows}; }
+    size_t partial_size() const { return max_rows * (2 + v_size()); }
+    Partial partial(float* at) const { return {at, at + max_rows, at + 2 * max_rows}; }
     Partial partial(size_t tile, size_t split) const {
         return partial(reinterpret_cast<float*>(partials_.data.get()) + (tile * splits_ + split) * partial_size());
     }
@@ -157,10 +157,10 @@ class Run {
         thread_local Scratch scratch;
         const auto size = static_cast<size_t>(s_.size);
         const auto room = [](std::vector<float>& items, size_t count) { items.resize(std::max(items.size(), count)); };
-        room(scratch.queries, most_rows * size);
+        room(scratch.queries, max_rows * size);
         room(scratch.panel, size * block_keys);
-        room(scratch.scores, most_rows * block_keys);
-        room(scratch.factors, most_rows);
+        room(scratch.scores, max_rows * block_keys);
+        room(scratch.factors, max_rows);
         for (size_t r = 0; r < t.count; ++r) {
             const float* from = a_.q.data + a_.q.strides.at(t.batch, head(t, r)) + position(t, r) * a_.q.strides.row;
             for (size_t i = 0; i < size; ++i) scratch.queries[r * size + i] = from[i] * a_.scale;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "libcore/graph/op_ids.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/kernels/codes/avx2.h"
 #include "libcore/kernels/codes/finish.h"
 #include "libcore/kernels/codes/packed_codes.h"

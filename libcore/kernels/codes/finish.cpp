@@ -1,5 +1,6 @@
 #include "libcore/kernels/codes/finish.h"
 
+#include "libcore/graph/quantize.h"
 #include "libcore/integer/code_of_double.h"
 #include "libcore/integer/code_of_sum.h"
 #include "libcore/integer/quantize_one.h"

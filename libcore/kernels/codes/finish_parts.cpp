@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "libcore/graph/quantize.h"
 #include "libcore/integer/code_of_double.h"
 #include "libcore/integer/code_of_sum.h"
 #include "libcore/integer/code_of_wide_sum.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "libcore/graph/quantize.h"
 #include "libcore/integer/multiply_codes.h"
 #include "libcore/integer/sum_codes.h"
 #include "libcore/kernels/codes/avx2.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "libcore/graph/quantize.h"
 #include "libcore/kernels/codes/site.h"
 
 namespace quern::codes {

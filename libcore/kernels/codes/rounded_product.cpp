@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "libcore/graph/quantize.h"
 #include "libcore/kernels/channels_last.h"
 #include "libcore/kernels/codes/dot.h"
 #include "libcore/kernels/codes/packed_codes.h"

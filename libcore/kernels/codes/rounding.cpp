@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "libcore/graph/quantize.h"
 #include "libcore/integer/quantize_one.h"
 #include "libcore/kernels/codes/kinds.h"
 

@@ -5,6 +5,7 @@
 
 #include "libcore/base/wide.h"
 #include "libcore/graph/code_loops.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/integer/code_of_double.h"
 #include "libcore/integer/code_of_sum.h"
 #include "libcore/integer/code_of_wide_sum.h"

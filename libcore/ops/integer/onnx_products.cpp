@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "libcore/graph/op_ids.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/ops/integer/codes_of_sums.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/ops/shared/integer_product.h"

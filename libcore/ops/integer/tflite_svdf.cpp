@@ -5,6 +5,7 @@
 #include <array>
 
 #include "libcore/graph/op_ids.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/integer/svdf_features.h"
 #include "libcore/integer/svdf_units.h"
 #include "libcore/ops/integer/codes.h"

@@ -1,5 +1,6 @@
 // QGemm MatMulIntegerToFloat DynamicQuantizeMatMul MatMulNBits, as onnxruntime computes them.
 
+#include "libcore/graph/quantize.h"
 #include "libcore/ops/microsoft/block_weights.h"
 #include "libcore/ops/microsoft/quantized.h"
 #include "libcore/ops/shared/integer_product.h"

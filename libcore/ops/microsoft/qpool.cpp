@@ -1,5 +1,6 @@
 // QLinearAveragePool and QLinearGlobalAveragePool.
 
+#include "libcore/graph/quantize.h"
 #include "libcore/ops/microsoft/quantized.h"
 #include "libcore/ops/shared/shared.h"
 #include "libcore/ops/shared/window.h"

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "libcore/graph/quantize.h"
 #include "libcore/integer/qlinear_add.h"
 #include "libcore/integer/qlinear_multiply.h"
 #include "libcore/integer/qlinear_softmax.h"

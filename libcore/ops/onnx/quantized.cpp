@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "libcore/graph/op_ids.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/ops/shared/families.h"
 #include "libcore/ops/shared/quant_rules.h"

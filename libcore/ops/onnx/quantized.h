@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "libcore/graph/quantize.h"
 #include "libcore/ops/shared/shared.h"
 
 namespace quern {

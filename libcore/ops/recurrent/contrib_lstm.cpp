@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "libcore/graph/quantize.h"
 #include "libcore/ops/microsoft/quantized.h"
 #include "libcore/ops/recurrent/recurrent.h"
 #include "libcore/ops/shared/integer_product.h"

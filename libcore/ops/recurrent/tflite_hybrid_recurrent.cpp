@@ -6,6 +6,7 @@
 #include <array>
 
 #include "libcore/graph/op_ids.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/integer/add_coded_rows.h"
 #include "libcore/ops/integer/hybrid.h"
 #include "libcore/ops/integer/profile.h"

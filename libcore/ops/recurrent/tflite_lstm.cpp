@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "libcore/graph/op_ids.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/integer/lstm_codes.h"
 #include "libcore/ops/integer/codes.h"
 #include "libcore/ops/integer/fixed_point.h"

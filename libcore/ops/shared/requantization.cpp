@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "libcore/graph/encoding.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/ops/shared/shared.h"
 
 namespace quern {

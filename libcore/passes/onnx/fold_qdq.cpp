@@ -11,6 +11,7 @@
 #include "libcore/graph/device.h"
 #include "libcore/graph/grid.h"
 #include "libcore/graph/op_ids.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/ops/integer/weight_only.h"
 #include "libcore/ops/recurrent/recurrent.h"
 #include "libcore/passes/onnx/fold_dynamic.h"

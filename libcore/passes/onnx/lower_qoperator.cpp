@@ -4,6 +4,7 @@
 
 #include "libcore/graph/op.h"
 #include "libcore/graph/op_ids.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/graph/questions.h"
 #include "libcore/ops/integer/qlinear_forms.h"
 #include "libcore/passes/onnx/lower_encodings.h"

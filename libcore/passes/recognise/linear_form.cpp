@@ -5,6 +5,7 @@
 #include "libcore/graph/grid.h"
 #include "libcore/graph/op.h"
 #include "libcore/graph/op_ids.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/passes/shared.h"
 
 namespace quern {

@@ -3,6 +3,7 @@
 // Rounding a weight by W~ - W moves the mean of an output by (W~ - W) E[x], which its bias takes away. E[x] follows from the
 // BatchNormalization before the layer: limited normal distributions behind its activation. What is padding counts as if it were not.
 #include "libcore/base/text.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/quant/algorithms/refine.h"
 #include "libcore/quant/algorithms/stored_bias.h"
 

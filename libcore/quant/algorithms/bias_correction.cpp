@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "libcore/base/text.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/quant/algorithms/refine.h"
 #include "libcore/quant/algorithms/stored_bias.h"
 

@@ -12,6 +12,7 @@
 
 #include "libcore/base/text.h"
 #include "libcore/graph/op_ids.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/quant/algorithms/chains.h"
 #include "libcore/quant/algorithms/extremes.h"
 #include "libcore/quant/algorithms/type_spec.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "libcore/graph/quantize.h"
 #include "libcore/quant/algorithms/refine.h"
 
 namespace quern {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "libcore/base/text.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/ops/shared/portable_math.h"
 
 namespace quern {

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "libcore/base/text.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/quant/assign/weights.h"
 #include "libcore/quant/types/two_level.h"
 

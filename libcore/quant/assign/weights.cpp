@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "libcore/base/error.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/ops/shared/portable_math.h"
 #include "libcore/quant/types/two_level.h"
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "libcore/base/text.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/quant/plan/recurrent.h"
 
 namespace quern {

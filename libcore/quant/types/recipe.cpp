@@ -7,6 +7,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/graph/op_ids.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/support/operands.h"
 
 namespace quern {

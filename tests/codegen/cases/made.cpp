@@ -13,6 +13,7 @@
 #include "libcore/conformance/grow.h"
 #include "libcore/exec/program.h"
 #include "libcore/graph/edit.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/os/io.h"
 #include "tests/codegen/samples.h"
 #include "tests/conformance/run_case.h"

@@ -1,4 +1,4 @@
-#include "libcore/kernels/loader.h"
+#include "libcore/kernels/table/loader.h"
 
 #include "libcore/os/own_library.h"
 
