@@ -9,8 +9,8 @@
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/tool.h"
+#include "libcore/conformance/conformance.h"
 #include "libcore/conformance/pattern.h"
-#include "libcore/conformance/trial.h"
 
 using namespace quern;
 
@@ -18,7 +18,7 @@ namespace {
 
 class BackendTest : public Tool {
     std::string library_, show_;
-    trial::Settings settings_;
+    conformance::Settings settings_;
     std::vector<std::string> skipped_;
     std::optional<int64_t> timeout_;
     int64_t seed_ = 1, cases_ = 4;
@@ -54,7 +54,7 @@ class BackendTest : public Tool {
     }
 
     void check_names() const {
-        const std::vector<std::string_view> known = trial::check_names();
+        const std::vector<std::string_view> known = conformance::check_names();
         for (const std::string& name : skipped_)
             if (std::ranges::find(known, name) == known.end())
                 throw usage_error("--skip: there is no check \"{}\"{}", escape(name),
@@ -63,8 +63,8 @@ class BackendTest : public Tool {
 
     // Names of operators may be those of the library, which is asked then alone: what is wrong with it is a finding.
     bool is_known(const std::string& name) {
-        if (!trial::op_of(name) && !settings_.path.empty() && !asked_) asked_ = true, load_op_package(settings_.path, "back end");
-        return trial::op_of(name) != nullptr;
+        if (!conformance::op_of(name) && !settings_.path.empty() && !asked_) asked_ = true, load_op_package(settings_.path, "back end");
+        return conformance::op_of(name) != nullptr;
     }
 
     void check_operators() {
@@ -72,7 +72,7 @@ class BackendTest : public Tool {
             if (!is_known(name)) throw usage_error("--op: there is no operator \"{}\" that can be tried", escape(name));
         at_place("--draw", [&] {
             for (const std::string& hint : settings_.hints)
-                if (const std::string name = drawn::add_hint(hint); !is_known(name))
+                if (const std::string name = random_graphs::add_hint(hint); !is_known(name))
                     throw usage_error("there is no operator \"{}\" that can be tried", escape(name));
         });
         settings_.packages = loaded_op_packages();
@@ -91,29 +91,29 @@ class BackendTest : public Tool {
     }
 
     Exit show() {
-        const trial::CaseId id = trial::CaseId::of(show_);
-        const auto drawn = is_known(id.op) ? trial::drawn_case(id, static_cast<uint64_t>(seed_)) : std::nullopt;
-        if (!drawn) throw unsupported("--show: there is no graph \"{}\" with this --seed", escape(show_));
-        print(print_text(drawn->graph));
+        const conformance::CaseId id = conformance::CaseId::of(show_);
+        const auto random = is_known(id.op) ? conformance::random_case(id, static_cast<uint64_t>(seed_)) : std::nullopt;
+        if (!random) throw unsupported("--show: there is no graph \"{}\" with this --seed", escape(show_));
+        print(print_text(random->graph));
         return Exit::ok;
     }
 
-    static std::string line_of(const trial::Finding& finding) {
+    static std::string line_of(const conformance::Finding& finding) {
         std::string line = fmt::format("{:<7} {:<11}", finding.ok ? "ok" : "FAILED", finding.check);
         if (!finding.subject.empty()) line += " " + finding.subject;
         if (!finding.detail.empty()) line += fmt::format("{} {}", finding.subject.empty() ? "" : ":", finding.detail);
         return line + "\n";
     }
 
-    void print_report(const trial::Outcome& outcome) const {
+    void print_report(const conformance::Outcome& outcome) const {
         if (!json_) {
             print(fmt::format("{} checks, {} failed\n", outcome.findings.size(), outcome.failed));
             return;
         }
         Json findings = Json::array(), claimed = Json::array();
-        for (const trial::Finding& f : outcome.findings)
+        for (const conformance::Finding& f : outcome.findings)
             findings.push_back({{"check", f.check}, {"subject", f.subject}, {"ok", f.ok}, {"detail", f.detail}});
-        for (const trial::CaseId& id : outcome.claimed)
+        for (const conformance::CaseId& id : outcome.claimed)
             if (claimed.empty() || claimed.back() != Json(id.op)) claimed.push_back(id.op);
         const Json json{{"backend", settings_.name}, {"path", settings_.path}, {"seed", settings_.seed},
                         {"operators", claimed},      {"checks", findings},     {"failed", outcome.failed}};
@@ -122,7 +122,7 @@ class BackendTest : public Tool {
 
     Exit run() override {
         if (list_checks_) {
-            for (const trial::Check& check : trial::all_checks()) print(fmt::format("{:<11} {}\n", check.name, check.doc));
+            for (const conformance::Check& check : conformance::all_checks()) print(fmt::format("{:<11} {}\n", check.name, check.doc));
             return Exit::ok;
         }
         check_names();
@@ -132,7 +132,7 @@ class BackendTest : public Tool {
         check_backend_options(settings_.options);
         settings_.seed = static_cast<uint64_t>(seed_), settings_.cases = static_cast<size_t>(cases_);
         settings_.seconds = timeout_ ? static_cast<int>(*timeout_) : backend_runs().seconds;
-        const trial::Outcome outcome = trial::run_trial(settings_, skipped_, [&](const trial::Finding& finding) {
+        const conformance::Outcome outcome = conformance::run_conformance(settings_, skipped_, [&](const conformance::Finding& finding) {
             if (!json_) print(line_of(finding));
         });
         print_report(outcome);

@@ -5,7 +5,7 @@
 #include "libcore/conformance/pattern.h"
 #include "libcore/graph/summary.h"
 
-namespace quern::drawn {
+namespace quern::random_graphs {
 namespace {
 
 struct Added {
@@ -102,4 +102,4 @@ std::vector<Hint> guessed_hints(const Op& op) {
     return found;
 }
 
-}  // namespace quern::drawn
+}  // namespace quern::random_graphs

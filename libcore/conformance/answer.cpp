@@ -1,4 +1,5 @@
-// The side of the process that foreign code is in.
+#include "libcore/conformance/answer.h"
+
 #include <algorithm>
 #include <mutex>
 
@@ -10,7 +11,7 @@
 #include "libcore/conformance/pattern.h"
 #include "libcore/conformance/request.h"
 
-namespace quern::trial {
+namespace quern::conformance {
 namespace {
 
 constexpr Check checks[] = {
@@ -33,11 +34,11 @@ constexpr Check checks[] = {
 
 std::mutex place_mutex;
 std::string place_now;
-const Voice* voice_now = nullptr;
+const Reporter* reporter_now = nullptr;
 
 void say(const std::string& what) {
     const std::string place = current_place();
-    voice_now->at(place.empty() ? what : what + " of " + place);
+    reporter_now->at(place.empty() ? what : what + " of " + place);
 }
 
 void note_call(std::string_view function) noexcept {
@@ -58,7 +59,7 @@ const quern_backend_api& opened(const Settings& settings) {
 // What libraries and users add to what can be drawn. A table whose operators are broken is what its own check is about.
 void add_own(const Settings& settings, const quern_backend_api& table) {
     for (const std::string& package : settings.packages) register_custom_ops(open_ops(package));
-    for (const std::string& hint : settings.hints) drawn::add_hint(hint);
+    for (const std::string& hint : settings.hints) random_graphs::add_hint(hint);
     if (!QUERN_HAS(&table, ops) || !table.ops) return;
     try {
         register_custom_ops(listed(table.ops, table.op_count, "ops"));
@@ -95,21 +96,21 @@ std::string current_place() {
     return place_now;
 }
 
-void answer_trial(const std::string& request, const Voice& voice) {
+void answer_request(const std::string& request, const Reporter& reporter) {
     const Request asked = request_in(request);
     const Check* check = std::ranges::find(checks, asked.check, &Check::name);
     if (check == std::end(checks)) throw bug("there is no check \"{}\"", asked.check);
-    voice_now = &voice;
+    reporter_now = &reporter;
     foreign_call_watcher = note_call;
     set_backend_log([](int, const std::string&, const std::string&) {});
-    const Trial trial{asked.settings, opened(asked.settings), asked.claimed};
-    if (check->needs_claims || check->name == claims_check) add_own(asked.settings, trial.table);
-    const std::vector<Step> steps = check->steps(trial);
+    const Context context{asked.settings, opened(asked.settings), asked.claimed};
+    if (check->needs_claims || check->name == claims_check) add_own(asked.settings, context.table);
+    const std::vector<Step> steps = check->steps(context);
     for (size_t i = asked.first; i < steps.size(); ++i) {
         set_place("");
-        voice.tell(to_text(Report{i, steps[i].subject, {}}));
-        voice.tell(to_text(Report{i, steps[i].subject, outcome_of(steps[i])}));
+        reporter.tell(to_text(Report{i, steps[i].subject, {}}));
+        reporter.tell(to_text(Report{i, steps[i].subject, outcome_of(steps[i])}));
     }
 }
 
-}  // namespace quern::trial
+}  // namespace quern::conformance

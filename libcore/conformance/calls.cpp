@@ -4,7 +4,7 @@
 #include "libcore/backend/view.h"
 #include "libcore/base/text.h"
 
-namespace quern::trial {
+namespace quern::conformance {
 namespace {
 
 void no_log(const quern_host*, int32_t, const char*) {}
@@ -13,16 +13,16 @@ bool is_status(quern_status status) { return (status >= QUERN_OK && status <= QU
 
 }  // namespace
 
-Calls::Calls(const Trial& trial) : Calls(trial, trial.settings.options) {}
+Calls::Calls(const Context& context) : Calls(context, context.settings.options) {}
 
-Calls::Calls(const Trial& trial, const std::string& options) : Calls(trial, options, nullptr) {}
+Calls::Calls(const Context& context, const std::string& options) : Calls(context, options, nullptr) {}
 
-Calls::Calls(const Trial& trial, const std::string& options, quern_status* refusal)
-    : table_(trial.table), host_(c_host(nullptr, no_log)), backend_(created(options, refusal), "destroy", table_.destroy) {}
+Calls::Calls(const Context& context, const std::string& options, quern_status* refusal)
+    : table_(context.table), host_(c_host(nullptr, no_log)), backend_(created(options, refusal), "destroy", table_.destroy) {}
 
-bool Calls::can_create(const Trial& trial, const std::string& options) {
+bool Calls::can_create(const Context& context, const std::string& options) {
     quern_status refusal = QUERN_OK;
-    Calls(trial, options, &refusal).end();
+    Calls(context, options, &refusal).end();
     return refusal == QUERN_OK;
 }
 
@@ -74,4 +74,4 @@ OwnedSession Calls::open(quern_executable* executable, int threads) const {
     return owned(made);
 }
 
-}  // namespace quern::trial
+}  // namespace quern::conformance

@@ -8,9 +8,9 @@
 
 #include "libcore/backend/guard.h"
 #include "libcore/backend/instance.h"
-#include "libcore/conformance/trial.h"
+#include "libcore/conformance/check.h"
 
-namespace quern::trial {
+namespace quern::conformance {
 
 // What a back end did wrong.
 template <class... Args>
@@ -47,10 +47,10 @@ using OwnedSession = Owned<quern_session>;
 // One quern_backend.
 class Calls {
    public:
-    explicit Calls(const Trial& trial);
-    Calls(const Trial& trial, const std::string& options);
+    explicit Calls(const Context& context);
+    Calls(const Context& context, const std::string& options);
     // False: create() refuses the options, and says why. What it makes of them is destroyed again.
-    static bool can_create(const Trial& trial, const std::string& options);
+    static bool can_create(const Context& context, const std::string& options);
     Calls(const Calls&) = delete;
     Calls& operator=(const Calls&) = delete;
 
@@ -84,7 +84,7 @@ class Calls {
     OwnedSession owned(quern_session* handle) const { return {handle, "close", table_.close}; }
 
    private:
-    Calls(const Trial& trial, const std::string& options, quern_status* refusal);
+    Calls(const Context& context, const std::string& options, quern_status* refusal);
     // What last_error() says, which must be something fit to be shown. Throws fault().
     std::string looked_at(quern_backend* backend, std::string_view function, quern_status status) const;
     quern_backend* created(const std::string& options, quern_status* refusal) const;
@@ -96,4 +96,4 @@ class Calls {
 // An optional function; nullptr: the table has none.
 #define QUERN_OPTIONAL(table, function) (QUERN_HAS(&(table), function) ? (table).function : nullptr)
 
-}  // namespace quern::trial
+}  // namespace quern::conformance

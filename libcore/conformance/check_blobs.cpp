@@ -5,11 +5,11 @@
 #include "libcore/base/text.h"
 #include "libcore/codegen/child.h"
 #include "libcore/conformance/checks.h"
-#include "libcore/conformance/judge.h"
+#include "libcore/conformance/part_check.h"
 #include "libcore/conformance/raw_run.h"
 #include "libcore/os/temporary.h"
 
-namespace quern::trial {
+namespace quern::conformance {
 namespace {
 
 constexpr size_t parts_tried = 8;
@@ -27,8 +27,8 @@ struct NarrowSink {
     quern_sink sink;
 };
 
-std::string compile_again(const Trial& trial, const Part& part) {
-    const Calls calls(trial), others(trial);
+std::string compile_again(const Context& context, const Part& part) {
+    const Calls calls(context), others(context);
     const Bytes blob = calls.compile(part);
     for (const Calls* by : {&calls, &others})
         if (const Bytes again = by->compile(part); !std::ranges::equal(again.span(), blob.span()))
@@ -38,7 +38,7 @@ std::string compile_again(const Trial& trial, const Part& part) {
         NarrowSink narrow(bytes);
         const std::string options = compile_options_json(part.options);
         const quern_status status =
-            foreign("compile", [&] { return trial.table.compile(calls.handle(), view.get(), options.c_str(), &narrow.sink); });
+            foreign("compile", [&] { return context.table.compile(calls.handle(), view.get(), options.c_str(), &narrow.sink); });
         if (!blob.empty() && status != QUERN_IO)
             throw fault("compile returned status {} where the sink, after {} bytes, returned {}", status, bytes,
                         static_cast<int>(QUERN_IO));
@@ -70,9 +70,9 @@ Bytes with_flip(const Bytes& blob, size_t at) {
     return std::move(copy).freeze();
 }
 
-std::string broken(const Trial& trial, const Part& part) {
+std::string broken(const Context& context, const Part& part) {
     constexpr size_t tries = 64;
-    const Calls calls(trial);
+    const Calls calls(context);
     const Bytes blob = calls.compile(part);
     MutableBytes noise(std::max<size_t>(blob.size(), 64));
     for (size_t i = 0; i < noise.size(); ++i) noise.data()[i] = static_cast<std::byte>(i * 167 + 13);
@@ -86,23 +86,23 @@ std::string broken(const Trial& trial, const Part& part) {
     return fmt::format("of each {} cut off and {} with another byte", tries, tries);
 }
 
-std::string in_files(const Trial& trial, const Part& part) {
-    if (!QUERN_OPTIONAL(trial.table, load_file)) return "no load_file: the host reads them";
-    const Calls calls(trial);
+std::string in_files(const Context& context, const Part& part) {
+    if (!QUERN_OPTIONAL(context.table, load_file)) return "no load_file: the host reads them";
+    const Calls calls(context);
     const TemporaryFolder folder;
     const std::string path = folder.path() + "/part.blob", missing = folder.path() + "/missing.blob";
     write_output(path, calls.compile(part).text());
     quern_executable* made = nullptr;
-    calls.need("load_file", [&] { return trial.table.load_file(calls.handle(), path.c_str(), &made); });
+    calls.need("load_file", [&] { return context.table.load_file(calls.handle(), path.c_str(), &made); });
     calls.owned(made).end();
-    calls.refused("load_file", "a file that is not there", [&] { return trial.table.load_file(calls.handle(), missing.c_str(), &made); });
+    calls.refused("load_file", "a file that is not there", [&] { return context.table.load_file(calls.handle(), missing.c_str(), &made); });
     return "and one that is not there";
 }
 
 }  // namespace
 
-std::vector<Step> compile_steps(const Trial& trial) { return steps_of_parts(trial, parts_tried, compile_again); }
-std::vector<Step> blobs_steps(const Trial& trial) { return steps_of_parts(trial, parts_tried, broken); }
-std::vector<Step> files_steps(const Trial& trial) { return steps_of_parts(trial, parts_tried, in_files); }
+std::vector<Step> compile_steps(const Context& context) { return steps_of_parts(context, parts_tried, compile_again); }
+std::vector<Step> blobs_steps(const Context& context) { return steps_of_parts(context, parts_tried, broken); }
+std::vector<Step> files_steps(const Context& context) { return steps_of_parts(context, parts_tried, in_files); }
 
-}  // namespace quern::trial
+}  // namespace quern::conformance

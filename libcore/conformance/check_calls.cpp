@@ -6,10 +6,10 @@
 #include "libcore/backend/view.h"
 #include "libcore/base/text.h"
 #include "libcore/conformance/checks.h"
-#include "libcore/conformance/judge.h"
+#include "libcore/conformance/part_check.h"
 #include "libcore/conformance/raw_run.h"
 
-namespace quern::trial {
+namespace quern::conformance {
 namespace {
 
 constexpr std::chrono::seconds orders_time{10};
@@ -126,10 +126,10 @@ std::vector<Tensor> plain_run(const Calls& calls, const RawPart& part, quern_exe
     return out;
 }
 
-std::string misuse(const Trial& trial, const Part& plain) {
-    const RawPart part(trial, plain);
+std::string misuse(const Context& context, const Part& plain) {
+    const RawPart part(context, plain);
     if (!part.is_plain()) return "no graph of fixed encodings";
-    const Calls calls(trial);
+    const Calls calls(context);
     OwnedExecutable executable = calls.load(part.blob);
     const std::vector<Tensor> want = plain_run(calls, part, executable.get());
     for (const Mistake& mistake : mistakes) {
@@ -229,11 +229,11 @@ constexpr std::array moves{
 };
 
 // All sequences of so many moves, but no more than there is time for.
-std::string orders(const Trial& trial, const Part& plain) {
-    const RawPart part(trial, plain);
+std::string orders(const Context& context, const Part& plain) {
+    const RawPart part(context, plain);
     if (!part.is_plain()) return "no graph of fixed encodings";
     constexpr size_t length = 4;
-    const Calls calls(trial);
+    const Calls calls(context);
     OwnedExecutable executable = calls.load(part.blob), second = calls.load(part.blob);
     const std::vector<Tensor> want = plain_run(calls, part, executable.get());
     size_t all = 1, count = 0;
@@ -264,7 +264,7 @@ std::string orders(const Trial& trial, const Part& plain) {
 
 }  // namespace
 
-std::vector<Step> misuse_steps(const Trial& trial) { return steps_of_parts(trial, 6, misuse); }
-std::vector<Step> orders_steps(const Trial& trial) { return steps_of_parts(trial, 2, orders); }
+std::vector<Step> misuse_steps(const Context& context) { return steps_of_parts(context, 6, misuse); }
+std::vector<Step> orders_steps(const Context& context) { return steps_of_parts(context, 2, orders); }
 
-}  // namespace quern::trial
+}  // namespace quern::conformance

@@ -12,9 +12,9 @@
 #include "libcore/base/text.h"
 #include "libcore/conformance/calls.h"
 #include "libcore/conformance/checks.h"
-#include "libcore/conformance/judge.h"
+#include "libcore/conformance/part_check.h"
 
-namespace quern::trial {
+namespace quern::conformance {
 namespace {
 
 constexpr size_t threads_at_once = 4, rounds_of_threads = 8;
@@ -43,15 +43,15 @@ std::vector<std::vector<Stored>> results_of(Executable& executable, const Part& 
     return out;
 }
 
-std::string threads(const Trial& trial, const Part& plain) {
+std::string threads(const Context& context, const Part& plain) {
     Part part = plain;
     part.samples.push_back(turned_round(part.samples[0]));
-    const auto instance = instance_of(trial);
+    const auto instance = instance_of(context);
     const auto executable = loaded(*instance, part);
     const auto want = results_of(*executable, part, 1);
     const auto more = results_of(*executable, part, threads_at_once);
     for (size_t i = 0; i < want.size(); ++i)
-        at_place(fmt::format("with {} threads", threads_at_once), [&] { check_results(trial, part, more[i], want[i]); });
+        at_place(fmt::format("with {} threads", threads_at_once), [&] { check_results(context, part, more[i], want[i]); });
     side_by_side(threads_at_once, [&](size_t number) {
         const auto session = executable->open({});
         for (size_t round = 0; round < rounds_of_threads; ++round) {
@@ -60,7 +60,7 @@ std::string threads(const Trial& trial, const Part& plain) {
         }
     });
     side_by_side(threads_at_once, [&](size_t number) {
-        const auto own = instance_of(trial);
+        const auto own = instance_of(context);
         const auto mine = loaded(*own, part);
         const size_t sample = number % part.samples.size();
         check_same(part, results_of(*mine, part, 1)[sample], want[sample], "an instance beside others");
@@ -90,8 +90,8 @@ struct Held {
     }
 };
 
-void round_trip(const Trial& trial, const Part& part) {
-    const auto instance = instance_of(trial);
+void round_trip(const Context& context, const Part& part) {
+    const auto instance = instance_of(context);
     const auto executable = loaded(*instance, part);
     const auto session = executable->open({});
     for (int i = 0; i < 2; ++i) session->run(part.samples[0]);
@@ -103,28 +103,28 @@ struct Growth {
     size_t rounds;
 };
 
-Growth growth(const Trial& trial, const Part& part) {
+Growth growth(const Context& context, const Part& part) {
     using Clock = std::chrono::steady_clock;
     constexpr size_t least = 5, most = 50;
     constexpr std::chrono::seconds time{3};
     const auto limit = Clock::now() + time;
     const Held before = Held::now();
     size_t rounds = 0;
-    for (; rounds < most && (rounds < least || Clock::now() < limit); ++rounds) round_trip(trial, part);
+    for (; rounds < most && (rounds < least || Clock::now() < limit); ++rounds) round_trip(context, part);
     const Held after = Held::now();
     const auto count = static_cast<double>(rounds);
     return {(after.heap - before.heap) / count, (after.pages - before.pages) / count, rounds};
 }
 
 // What is kept once, or grows now and then, is no leak: all of some windows have to grow, by what the smallest block takes or more.
-std::string memory(const Trial& trial, const Part& part) {
+std::string memory(const Context& context, const Part& part) {
     constexpr size_t windows = 4;
     constexpr double smallest_block = 32, smallest_growth = 8192;
-    growth(trial, part);
+    growth(context, part);
     const Held before = Held::now();
     Growth all{HUGE_VAL, HUGE_VAL, 0};
     for (size_t i = 0; i < windows; ++i) {
-        const Growth now = growth(trial, part);
+        const Growth now = growth(context, part);
         all = {std::min(all.heap, now.heap), std::min(all.pages, now.pages), all.rounds + now.rounds};
     }
     const Held after = Held::now();
@@ -140,7 +140,7 @@ std::string memory(const Trial& trial, const Part& part) {
 
 }  // namespace
 
-std::vector<Step> threads_steps(const Trial& trial) { return steps_of_parts(trial, 3, threads); }
-std::vector<Step> memory_steps(const Trial& trial) { return steps_of_parts(trial, 2, memory); }
+std::vector<Step> threads_steps(const Context& context) { return steps_of_parts(context, 3, threads); }
+std::vector<Step> memory_steps(const Context& context) { return steps_of_parts(context, 2, memory); }
 
-}  // namespace quern::trial
+}  // namespace quern::conformance

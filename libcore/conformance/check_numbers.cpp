@@ -5,12 +5,12 @@
 #include "libcore/base/text.h"
 #include "libcore/conformance/calls.h"
 #include "libcore/conformance/checks.h"
-#include "libcore/conformance/judge.h"
+#include "libcore/conformance/part_check.h"
 #include "libcore/conformance/pattern.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/graph/summary.h"
 
-namespace quern::trial {
+namespace quern::conformance {
 namespace {
 
 bool wanted(const Settings& settings, const std::string& op) {
@@ -20,41 +20,41 @@ bool wanted(const Settings& settings, const std::string& op) {
 // Is somebody waiting for graphs of it? Of a library's operator, and of what a pattern was given for.
 bool must_be_drawn(const std::string& name) {
     const Op* op = op_of(name);
-    return !drawn::added_hints(name).empty() || (op && find_registered_op(op->name, op->domain));
+    return !random_graphs::added_hints(name).empty() || (op && find_registered_op(op->name, op->domain));
 }
 
 // The cases of one operator of which something is taken, a line each.
-std::string claimed_cases(const Trial& trial, const std::string& op) {
+std::string claimed_cases(const Context& context, const std::string& op) {
     std::vector<std::string> claimed;
     size_t graphs = 0;
     for (const bool codes : {false, true})
-        for (size_t number = 0; number < trial.settings.cases; ++number) {
+        for (size_t number = 0; number < context.settings.cases; ++number) {
             const CaseId id{op, codes, number};
             set_place(id.text());
-            const auto drawn = drawn_case(id, trial.settings.seed);
-            if (!drawn) continue;
+            const auto random = random_case(id, context.settings.seed);
+            if (!random) continue;
             ++graphs;
-            set_place(fmt::format("{} ({})", id.text(), inputs_text(drawn->graph)));
-            const std::vector<bool> taken = taken_nodes(trial, drawn->graph, options_of(codes));
-            if (!parts_of(*drawn, taken, codes).empty()) claimed.push_back(id.text());
+            set_place(fmt::format("{} ({})", id.text(), inputs_text(random->graph)));
+            const std::vector<bool> taken = taken_nodes(context, random->graph, options_of(codes));
+            if (!parts_of(*random, taken, codes).empty()) claimed.push_back(id.text());
         }
     if (graphs == 0 && must_be_drawn(op)) throw fault("no graph of it could be drawn: say what it takes by --draw");
     return join(claimed, "\n");
 }
 
-std::map<std::string, std::vector<CaseId>> by_subject(const Trial& trial) {
+std::map<std::string, std::vector<CaseId>> by_subject(const Context& context) {
     std::map<std::string, std::vector<CaseId>> out;
-    for (const CaseId& id : trial.claimed) out[id.subject()].push_back(id);
+    for (const CaseId& id : context.claimed) out[id.subject()].push_back(id);
     return out;
 }
 
 using PartBody = std::function<bool(Part& part)>;
 
 // What `body` says of each part of the cases; it gives false where there is nothing for it to do.
-std::string each_part(const Trial& trial, const std::vector<CaseId>& cases, const PartBody& body) {
+std::string each_part(const Context& context, const std::vector<CaseId>& cases, const PartBody& body) {
     size_t count = 0;
     for (const CaseId& id : cases)
-        for (Part& part : parts_of_case(trial, id)) {
+        for (Part& part : parts_of_case(context, id)) {
             const std::string inputs = inputs_text(part.graph);
             set_place(fmt::format("{} ({})", id.text(), inputs));
             count += at_place(fmt::format("graph {} ({})", id.number, inputs), [&] { return body(part); });
@@ -62,17 +62,18 @@ std::string each_part(const Trial& trial, const std::vector<CaseId>& cases, cons
     return fmt::format("{} graphs", count);
 }
 
-std::vector<Step> steps_by_subject(const Trial& trial, const std::function<bool(const Trial& trial, Part& part)>& body) {
+std::vector<Step> steps_by_subject(const Context& context, const std::function<bool(const Context& context, Part& part)>& body) {
     std::vector<Step> steps;
-    for (const auto& [subject, cases] : by_subject(trial))
-        steps.push_back(
-            {subject, [&trial, body, cases = cases] { return each_part(trial, cases, [&](Part& part) { return body(trial, part); }); }});
+    for (const auto& [subject, cases] : by_subject(context))
+        steps.push_back({subject, [&context, body, cases = cases] {
+                             return each_part(context, cases, [&](Part& part) { return body(context, part); });
+                         }});
     return steps;
 }
 
-bool judge_values(const Trial& trial, Part& part) {
+bool check_values(const Context& context, Part& part) {
     part.samples.push_back(turned_round(part.samples[0]));
-    judge(trial, part);
+    check_part(context, part);
     return true;
 }
 
@@ -93,13 +94,13 @@ bool has_open_clip(const Graph& graph) {
     });
 }
 
-bool judge_hostile(const Trial& trial, Part& part) {
+bool check_hostile(const Context& context, Part& part) {
     const bool codes = part.options.mode == Mode::integer;
     Part with_nan = part;
     part.samples.push_back(hostile(part.samples[0], codes || has_open_clip(part.graph) ? Hostile::finite : Hostile::infinite));
-    judge(trial, part, has_one_meaning(part.graph));
+    check_part(context, part, has_one_meaning(part.graph));
     with_nan.samples.push_back(hostile(part.samples[0], Hostile::nan));
-    if (!codes) judge(trial, with_nan, false);
+    if (!codes) check_part(context, with_nan, false);
     return true;
 }
 
@@ -135,7 +136,7 @@ Part with_shape(const Part& part, const Shape& shape, const std::vector<Dims>& s
     return out;
 }
 
-bool judge_shapes(const Trial& trial, Part& part) {
+bool check_shapes(const Context& context, Part& part) {
     if (!takes_any_shape(part.graph) || part.samples[0][0].tensor.count() == 0) return false;
     std::vector<Part> shaped;
     for (const Dims& dims : std::vector<Dims>{{}, {1}, {7}, {0}, {2, 0, 3}, {1, 1, 1, 1}, {2, 3, 4, 5}, {3, 17, 33}})
@@ -146,9 +147,9 @@ bool judge_shapes(const Trial& trial, Part& part) {
     for (const Part& one : shaped) {
         const std::string place = inputs_text(one.graph);
         set_place(place);
-        const std::vector<bool> taken = taken_nodes(trial, one.graph, one.options);
+        const std::vector<bool> taken = taken_nodes(context, one.graph, one.options);
         if (!std::ranges::all_of(taken, [](bool is) { return is; })) continue;
-        at_place(place, [&] { judge(trial, one); });
+        at_place(place, [&] { check_part(context, one); });
         any = true;
     }
     return any;
@@ -156,23 +157,23 @@ bool judge_shapes(const Trial& trial, Part& part) {
 
 // ---- several nodes ----
 
-std::string judge_graph(const Trial& trial, size_t number, bool codes) {
+std::string check_graph(const Context& context, size_t number, bool codes) {
     std::vector<const Op*> ops;
-    for (const auto& [subject, cases] : by_subject(trial))
+    for (const auto& [subject, cases] : by_subject(context))
         if (cases[0].codes == codes) ops.push_back(op_of(cases[0].op));
     if (ops.empty()) return "no operators";
-    drawn::Draw draw(trial.settings.seed + number);
+    random_graphs::Draw draw(context.settings.seed + number);
     std::vector<const Op*> some;
     while (some.size() < 5) some.push_back(draw.pick(ops));
-    const auto drawn = drawn_graph(some, codes, trial.settings.seed + number);
-    if (!drawn) return "not drawn";
+    const auto random = random_graph(some, codes, context.settings.seed + number);
+    if (!random) return "not drawn";
     size_t nodes = 0;
-    for (Part& part : parts_of(*drawn, taken_nodes(trial, drawn->graph, options_of(codes)), codes)) {
+    for (Part& part : parts_of(*random, taken_nodes(context, random->graph, options_of(codes)), codes)) {
         std::vector<std::string> names;
         for (const NodeId id : part.graph.order()) names.push_back(full_name(*part.graph.node(id).op));
         const std::string place = fmt::format("{} ({})", join(names, ", "), inputs_text(part.graph));
         set_place(place);
-        at_place(place, [&] { judge_values(trial, part); });
+        at_place(place, [&] { check_values(context, part); });
         nodes = std::max(nodes, names.size());
     }
     return fmt::format("a partition of {} nodes", nodes);
@@ -180,32 +181,32 @@ std::string judge_graph(const Trial& trial, size_t number, bool codes) {
 
 }  // namespace
 
-std::vector<Step> claims_steps(const Trial& trial) {
+std::vector<Step> claims_steps(const Context& context) {
     std::vector<Step> steps;
     for (const Op* op : ops_to_try())
-        if (const std::string name = full_name(*op); wanted(trial.settings, name))
-            steps.push_back({name, [&trial, name] { return claimed_cases(trial, name); }});
+        if (const std::string name = full_name(*op); wanted(context.settings, name))
+            steps.push_back({name, [&context, name] { return claimed_cases(context, name); }});
     return steps;
 }
 
-std::vector<Step> values_steps(const Trial& trial) { return steps_by_subject(trial, judge_values); }
-std::vector<Step> hostile_steps(const Trial& trial) { return steps_by_subject(trial, judge_hostile); }
-std::vector<Step> shapes_steps(const Trial& trial) {
+std::vector<Step> values_steps(const Context& context) { return steps_by_subject(context, check_values); }
+std::vector<Step> hostile_steps(const Context& context) { return steps_by_subject(context, check_hostile); }
+std::vector<Step> shapes_steps(const Context& context) {
     std::vector<Step> steps;
-    for (const auto& [subject, cases] : by_subject(trial))
+    for (const auto& [subject, cases] : by_subject(context))
         if (const Op* op = op_of(cases[0].op); op && !cases[0].codes && has(op->traits, Trait::elementwise))
-            steps.push_back({subject, [&trial, cases = cases] {
-                                 return each_part(trial, cases, [&](Part& part) { return judge_shapes(trial, part); });
+            steps.push_back({subject, [&context, cases = cases] {
+                                 return each_part(context, cases, [&](Part& part) { return check_shapes(context, part); });
                              }});
     return steps;
 }
 
-std::vector<Step> partitions_steps(const Trial& trial) {
+std::vector<Step> partitions_steps(const Context& context) {
     std::vector<Step> steps;
     for (const bool codes : {false, true})
         for (size_t number = 0; number < 4; ++number)
             steps.push_back({fmt::format("graph {} {}", number, codes ? "int" : "float"),
-                             [&trial, number, codes] { return judge_graph(trial, number, codes); }});
+                             [&context, number, codes] { return check_graph(context, number, codes); }});
     return steps;
 }
 
@@ -215,4 +216,4 @@ std::vector<CaseId> claims_in(const std::string& remark) {
     return out;
 }
 
-}  // namespace quern::trial
+}  // namespace quern::conformance

@@ -6,9 +6,9 @@
 #include "libcore/base/text.h"
 #include "libcore/conformance/calls.h"
 #include "libcore/conformance/checks.h"
-#include "libcore/conformance/judge.h"
+#include "libcore/conformance/part_check.h"
 
-namespace quern::trial {
+namespace quern::conformance {
 namespace {
 
 void check_line(const char* text, std::string_view what) {
@@ -17,8 +17,8 @@ void check_line(const char* text, std::string_view what) {
         throw fault("{} is not one line of UTF-8: {}", what, printable(line));
 }
 
-std::string table(const Trial& trial) {
-    const quern_backend_api& own = trial.table;
+std::string table(const Context& context) {
+    const quern_backend_api& own = context.table;
     check_line(own.name, "name"), check_line(own.version, "version"), check_line(own.doc, "doc");
     if (own.struct_size > sizeof own && own.struct_size > 16 * sizeof own) throw fault("struct_size is {}", own.struct_size);
     if (!QUERN_OPTIONAL(own, start) != !QUERN_OPTIONAL(own, wait)) throw fault("it has one of start and wait, and not the other");
@@ -26,39 +26,39 @@ std::string table(const Trial& trial) {
     return fmt::format("{} {}: {}", own.name, own.version, own.doc);
 }
 
-std::string other_versions(const Trial& trial) {
+std::string other_versions(const Context& context) {
     for (const uint32_t abi : {QUERN_BACKEND_ABI + 1, 0u, UINT32_MAX})
-        if (!trial.settings.path.empty() && serves_version(trial.settings.path, abi))
+        if (!context.settings.path.empty() && serves_version(context.settings.path, abi))
             throw fault("{} gives a table for version {} of the interface, too", QUERN_BACKEND_ENTRY, abi);
     return {};
 }
 
-std::string many(const Trial& trial) {
+std::string many(const Context& context) {
     constexpr size_t count = 20;
     std::vector<std::unique_ptr<Calls>> alive;
     for (size_t i = 0; i < count; ++i) {
-        Calls(trial).end();
-        alive.push_back(std::make_unique<Calls>(trial));
+        Calls(context).end();
+        alive.push_back(std::make_unique<Calls>(context));
     }
     for (const auto& one : alive) one->end();
     return fmt::format("{} one after the other, {} at once", count, count);
 }
 
-std::string wrong_options(const Trial& trial) {
-    const Calls sound(trial);  // which what follows leaves as it is
+std::string wrong_options(const Context& context) {
+    const Calls sound(context);  // which what follows leaves as it is
     const std::string options =
-        merged_backend_options(trial.settings.options.empty() ? "{}" : trial.settings.options, R"({"no option of any back end": 1})");
-    if (Calls::can_create(trial, options)) throw fault("create took the options {}", options);
+        merged_backend_options(context.settings.options.empty() ? "{}" : context.settings.options, R"({"no option of any back end": 1})");
+    if (Calls::can_create(context, options)) throw fault("create took the options {}", options);
     return {};
 }
 
-std::string no_options(const Trial& trial) {
-    if (trial.settings.options.empty()) Calls(trial, "{}").end();
+std::string no_options(const Context& context) {
+    if (context.settings.options.empty()) Calls(context, "{}").end();
     return {};
 }
 
-std::string devices(const Trial& trial) {
-    const auto instance = instance_of(trial);
+std::string devices(const Context& context) {
+    const auto instance = instance_of(context);
     const std::vector<DeviceInfo> first = instance->devices(), again = instance->devices();
     if (first.size() != again.size()) throw fault("devices gives {} of them, then {}", first.size(), again.size());
     std::vector<std::string> names;
@@ -68,22 +68,22 @@ std::string devices(const Trial& trial) {
         names.push_back(first[i].name);
     }
     for (size_t i = 0; names.size() > 1 && i < names.size(); ++i)
-        Calls(trial, merged_backend_options(trial.settings.options, json_line({{"device", names[i]}}))).end();
+        Calls(context, merged_backend_options(context.settings.options, json_line({{"device", names[i]}}))).end();
     return names.empty() ? "none" : join(names, ", ");
 }
 
 }  // namespace
 
-std::vector<Step> table_steps(const Trial& trial) {
-    return {{"", [&trial] { return table(trial); }}, {"other versions", [&trial] { return other_versions(trial); }}};
+std::vector<Step> table_steps(const Context& context) {
+    return {{"", [&context] { return table(context); }}, {"other versions", [&context] { return other_versions(context); }}};
 }
-std::vector<Step> create_steps(const Trial& trial) {
-    return {{"", [&trial] { return many(trial); }},
-            {"no options", [&trial] { return no_options(trial); }},
-            {"unknown option", [&trial] { return wrong_options(trial); }}};
+std::vector<Step> create_steps(const Context& context) {
+    return {{"", [&context] { return many(context); }},
+            {"no options", [&context] { return no_options(context); }},
+            {"unknown option", [&context] { return wrong_options(context); }}};
 }
-std::vector<Step> devices_steps(const Trial& trial) {
-    return {{"", [&trial] { return devices(trial); }}};
+std::vector<Step> devices_steps(const Context& context) {
+    return {{"", [&context] { return devices(context); }}};
 }
 
-}  // namespace quern::trial
+}  // namespace quern::conformance

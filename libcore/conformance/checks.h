@@ -1,29 +1,29 @@
 // The steps of each check.
 #pragma once
 
-#include "libcore/conformance/trial.h"
+#include "libcore/conformance/check.h"
 
-namespace quern::trial {
+namespace quern::conformance {
 
 // check_table.cpp
-std::vector<Step> table_steps(const Trial& trial);
-std::vector<Step> create_steps(const Trial& trial);
-std::vector<Step> devices_steps(const Trial& trial);
+std::vector<Step> table_steps(const Context& context);
+std::vector<Step> create_steps(const Context& context);
+std::vector<Step> devices_steps(const Context& context);
 // check_numbers.cpp
-std::vector<Step> claims_steps(const Trial& trial);
-std::vector<Step> values_steps(const Trial& trial);
-std::vector<Step> hostile_steps(const Trial& trial);
-std::vector<Step> shapes_steps(const Trial& trial);
-std::vector<Step> partitions_steps(const Trial& trial);
+std::vector<Step> claims_steps(const Context& context);
+std::vector<Step> values_steps(const Context& context);
+std::vector<Step> hostile_steps(const Context& context);
+std::vector<Step> shapes_steps(const Context& context);
+std::vector<Step> partitions_steps(const Context& context);
 // check_blobs.cpp
-std::vector<Step> compile_steps(const Trial& trial);
-std::vector<Step> blobs_steps(const Trial& trial);
-std::vector<Step> files_steps(const Trial& trial);
+std::vector<Step> compile_steps(const Context& context);
+std::vector<Step> blobs_steps(const Context& context);
+std::vector<Step> files_steps(const Context& context);
 // check_calls.cpp
-std::vector<Step> misuse_steps(const Trial& trial);
-std::vector<Step> orders_steps(const Trial& trial);
+std::vector<Step> misuse_steps(const Context& context);
+std::vector<Step> orders_steps(const Context& context);
 // check_load.cpp
-std::vector<Step> threads_steps(const Trial& trial);
-std::vector<Step> memory_steps(const Trial& trial);
+std::vector<Step> threads_steps(const Context& context);
+std::vector<Step> memory_steps(const Context& context);
 
-}  // namespace quern::trial
+}  // namespace quern::conformance

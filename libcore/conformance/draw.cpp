@@ -1,6 +1,6 @@
 #include "libcore/conformance/draw.h"
 
-namespace quern::drawn {
+namespace quern::random_graphs {
 
 Tensor Draw::tensor(DType dtype, Dims dims, double low, double high) {
     if (!bytes_.empty()) return Draw(static_cast<uint64_t>(number(0, 0xffff))).tensor(dtype, std::move(dims), low, high);
@@ -10,4 +10,4 @@ Tensor Draw::tensor(DType dtype, Dims dims, double low, double high) {
     return from_doubles(dtype, std::move(dims), items);
 }
 
-}  // namespace quern::drawn
+}  // namespace quern::random_graphs

@@ -9,7 +9,7 @@
 
 #include "libcore/graph/tensor.h"
 
-namespace quern::drawn {
+namespace quern::random_graphs {
 
 class Draw {
    public:
@@ -52,4 +52,4 @@ class Draw {
     std::string_view bytes_;
 };
 
-}  // namespace quern::drawn
+}  // namespace quern::random_graphs

@@ -9,7 +9,7 @@
 #include "libcore/graph/summary.h"
 #include "libcore/ops/shared/eval_node.h"
 
-namespace quern::drawn {
+namespace quern::random_graphs {
 namespace {
 
 constexpr double largest = 1000;
@@ -260,7 +260,7 @@ std::vector<const Op*> drawable_ops() {
     return found;
 }
 
-Drawn grow(Draw& draw, const Wish& wish) {
+RandomGraph grow(Draw& draw, const Wish& wish) {
     Attempt attempt;
     const auto wanted = static_cast<size_t>(draw.number(static_cast<int64_t>(wish.least), static_cast<int64_t>(wish.most)));
     for (int tries = 0; wish.of == Wish::Of::net && tries < 20 && !add_node(draw, wish, *need_op(ops::Conv), attempt);) ++tries;
@@ -275,4 +275,4 @@ Drawn grow(Draw& draw, const Wish& wish) {
     return {std::move(attempt.graph), std::move(attempt.sample), std::move(ops)};
 }
 
-}  // namespace quern::drawn
+}  // namespace quern::random_graphs

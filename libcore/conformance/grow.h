@@ -8,9 +8,9 @@
 #include "libcore/conformance/draw.h"
 #include "libcore/graph/op.h"
 
-namespace quern::drawn {
+namespace quern::random_graphs {
 
-struct Drawn {
+struct RandomGraph {
     Graph graph;
     std::vector<Tensor> sample;
     std::vector<const Op*> ops = {};  // what was drawn, before passes make something else of it
@@ -30,6 +30,6 @@ struct Wish {
 };
 
 // Numbers are finite, and no step makes more of rounding errors than half the tolerance.
-Drawn grow(Draw& draw, const Wish& wish);
+RandomGraph grow(Draw& draw, const Wish& wish);
 
-}  // namespace quern::drawn
+}  // namespace quern::random_graphs

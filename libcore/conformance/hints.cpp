@@ -2,7 +2,7 @@
 #include "libcore/conformance/pattern.h"
 #include "libcore/graph/summary.h"
 
-namespace quern::drawn {
+namespace quern::random_graphs {
 namespace {
 
 constexpr Hint elementwise[] = {
@@ -252,4 +252,4 @@ std::vector<Hint> hints_of(const Op& op) {
     return found;
 }
 
-}  // namespace quern::drawn
+}  // namespace quern::random_graphs

@@ -9,17 +9,17 @@
 #include "libcore/quant/collect/collect.h"
 #include "libcore/quantize/quantize_model.h"
 
-namespace quern::drawn {
+namespace quern::random_graphs {
 namespace {
 
 constexpr std::array<std::string_view, 7> every{"float", "onnx", "tflite", "net", "tflm", "one", "chain"};
 
 std::string_view format_of(std::string_view profile) { return profile == "onnx" ? "onnx" : profile == "one" ? "circle" : "tflite"; }
 
-Ranges ranges_of(const Drawn& drawn, Draw& draw) {
-    const auto recorder = make_recorder(drawn.graph, "", {});
-    recorder->run(drawn.sample);
-    std::vector<Tensor> larger = drawn.sample;  // what comes later lies within
+Ranges ranges_of(const RandomGraph& random, Draw& draw) {
+    const auto recorder = make_recorder(random.graph, "", {});
+    recorder->run(random.sample);
+    std::vector<Tensor> larger = random.sample;  // what comes later lies within
     for (Tensor& tensor : larger) {
         if (tensor.dtype != DType::f32) continue;
         auto items = to_floats(tensor);
@@ -30,18 +30,18 @@ Ranges ranges_of(const Drawn& drawn, Draw& draw) {
     return recorder->ranges(true);
 }
 
-Drawn quantized_so(Drawn drawn, const Kind& kind, Draw& draw) {
-    const Ranges ranges = ranges_of(drawn, draw);
+RandomGraph quantized_so(RandomGraph random, const Kind& kind, Draw& draw) {
+    const Ranges ranges = ranges_of(random, draw);
     Model model;
-    model.graph = std::move(drawn.graph);
+    model.graph = std::move(random.graph);
     QuantRequest request{.scheme = kind.scheme, .destination = {.format = std::string(format_of(kind.profile))}};
     request.full_integer = draw.chance(60);
     request.per_tensor = draw.chance(20);
     ThreadPool pool(1);
     quantize_model(model, &ranges, request, pool);
     if (kind.profile != "onnx") model.graph.metadata[profile_key] = kind.profile;
-    drawn.graph = std::move(model.graph);
-    return drawn;
+    random.graph = std::move(model.graph);
+    return random;
 }
 
 }  // namespace
@@ -61,33 +61,33 @@ Kind kind_at(size_t i, Draw& draw) {
     return kind;
 }
 
-std::optional<Drawn> quantized(Drawn drawn, const Kind& kind, Draw& draw) {
+std::optional<RandomGraph> quantized(RandomGraph random, const Kind& kind, Draw& draw) {
     try {
-        drawn = quantized_so(std::move(drawn), kind, draw);
+        random = quantized_so(std::move(random), kind, draw);
     } catch (const Error& error) {
         if (error.exit() != Exit::bad_input && error.exit() != Exit::unsupported) throw;
         return std::nullopt;
     }
-    if (!has_encodings(drawn.graph)) return std::nullopt;
-    return drawn;
+    if (!has_encodings(random.graph)) return std::nullopt;
+    return random;
 }
 
-std::optional<Drawn> draw_graph(Draw& draw, const Kind& kind, std::vector<const Op*> first, const Watch& watch) {
+std::optional<RandomGraph> draw_graph(Draw& draw, const Kind& kind, std::vector<const Op*> first, const Watch& watch) {
     const bool net = kind.profile == "net" || (kind.scheme && draw.chance(40)), chain = kind.profile == "chain";
     Wish wish{.for_codes = kind.scheme || net || chain,
               .of = net     ? Wish::Of::net
                     : chain ? Wish::Of::chain
                             : Wish::Of::all,
               .first = std::move(first)};
-    Drawn drawn = grow(draw, wish);
+    RandomGraph random = grow(draw, wish);
     if (!kind.scheme) {
         if (draw.chance(net ? 50 : 20))
-            run_passes(drawn.graph, std::array{&move_layout, &drop_transpose_pairs, &fold_constants, &drop_dead});
-        drawn.graph = as_encoded(std::move(drawn.graph));
-        return drawn;
+            run_passes(random.graph, std::array{&move_layout, &drop_transpose_pairs, &fold_constants, &drop_dead});
+        random.graph = as_encoded(std::move(random.graph));
+        return random;
     }
-    if (watch) watch(drawn);
-    return quantized(std::move(drawn), kind, draw);
+    if (watch) watch(random);
+    return quantized(std::move(random), kind, draw);
 }
 
-}  // namespace quern::drawn
+}  // namespace quern::random_graphs

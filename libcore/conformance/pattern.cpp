@@ -6,7 +6,7 @@
 
 #include "libcore/base/text.h"
 
-namespace quern::drawn {
+namespace quern::random_graphs {
 namespace {
 
 // At commas that are in no braces.
@@ -266,4 +266,4 @@ Attrs attributes_of(const Hint& hint, const Op& op, Letters& letters, Draw& draw
     return attrs;
 }
 
-}  // namespace quern::drawn
+}  // namespace quern::random_graphs

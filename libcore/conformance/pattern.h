@@ -20,7 +20,7 @@
 #include "libcore/conformance/draw.h"
 #include "libcore/graph/op.h"
 
-namespace quern::drawn {
+namespace quern::random_graphs {
 
 // How nodes of an operator are drawn; operators may have several.
 struct Hint {
@@ -85,4 +85,4 @@ class Letters {
 // The attributes of the hint, and now and then another number or flag for one that the row has.
 Attrs attributes_of(const Hint& hint, const Op& op, Letters& letters, Draw& draw);
 
-}  // namespace quern::drawn
+}  // namespace quern::random_graphs

@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "libcore/base/text.h"
-#include "libcore/conformance/judge.h"
+#include "libcore/conformance/part_check.h"
 
-namespace quern::trial {
+namespace quern::conformance {
 
-RawPart::RawPart(const Trial& trial, const Part& of) : part(of) {
-    const auto instance = instance_of(trial);
+RawPart::RawPart(const Context& context, const Part& of) : part(of) {
+    const auto instance = instance_of(context);
     blob = compiled(*instance, part);
     const auto executable = instance->load(blob);
     in = executable->inputs(), out = executable->outputs();
@@ -81,4 +81,4 @@ void check_outputs(const RawPart& part, const std::vector<Tensor>& got, const st
         if (!identical(got[i], want[i])) throw fault("{} gives another result: output \"{}\"", what, escape(part.out[i].name));
 }
 
-}  // namespace quern::trial
+}  // namespace quern::conformance

@@ -4,11 +4,11 @@
 #include "libcore/backend/padded.h"
 #include "libcore/conformance/calls.h"
 
-namespace quern::trial {
+namespace quern::conformance {
 
 // A part with its blob, its ports as the back end describes them, and the sample as these want it.
 struct RawPart {
-    RawPart(const Trial& trial, const Part& part);
+    RawPart(const Context& context, const Part& part);
     // Encodings that are computed in the run need grids: such parts are left to others.
     bool is_plain() const;
 
@@ -51,4 +51,4 @@ class RawRun {
 // Throws where an output has other bits.
 void check_outputs(const RawPart& part, const std::vector<Tensor>& got, const std::vector<Tensor>& want, std::string_view what);
 
-}  // namespace quern::trial
+}  // namespace quern::conformance

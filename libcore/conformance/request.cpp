@@ -2,7 +2,7 @@
 
 #include "libcore/base/json.h"
 
-namespace quern::trial {
+namespace quern::conformance {
 namespace {
 
 std::vector<std::string> texts_in(const JsonView& list) {
@@ -60,4 +60,4 @@ Report report_in(const std::string& text) {
     return report;
 }
 
-}  // namespace quern::trial
+}  // namespace quern::conformance

@@ -3,9 +3,10 @@
 
 #include <optional>
 
-#include "libcore/conformance/trial.h"
+#include "libcore/conformance/case.h"
+#include "libcore/conformance/settings.h"
 
-namespace quern::trial {
+namespace quern::conformance {
 
 // The steps of a check from number `first` on.
 struct Request {
@@ -26,4 +27,4 @@ struct Report {
 std::string to_text(const Report& report);
 Report report_in(const std::string& text);
 
-}  // namespace quern::trial
+}  // namespace quern::conformance

@@ -72,7 +72,7 @@ inline std::optional<Net> read_net(const uint8_t* data, size_t size) {
     net.model = read_model(std::move(file).freeze(), "");
     take_open_dims_as_one(net.model.graph, OpenDims::all);
     if (!is_small(net.model.graph)) return net;
-    drawn::Draw draw(1);
+    random_graphs::Draw draw(1);
     for (const ValueId id : net.model.graph.inputs) {
         const Type& type = net.model.graph.value(id).type;
         net.sample.push_back(draw.tensor(type.dtype, *type.shape.concrete(), is_float(type.dtype) ? -1 : 0, 1));
@@ -82,7 +82,7 @@ inline std::optional<Net> read_net(const uint8_t* data, size_t size) {
 }
 
 // Of drawn ones the model is what is quantized, of the kind's type, or a float net.
-inline Net drawn_net(drawn::Drawn drawn) {
+inline Net drawn_net(random_graphs::RandomGraph drawn) {
     Net net;
     net.model.graph = std::move(drawn.graph);
     net.sample = std::move(drawn.sample);
@@ -94,10 +94,10 @@ inline Net drawn_net(drawn::Drawn drawn) {
 inline std::optional<Net> net_of(const uint8_t* data, size_t size) {
     if (size == 0) return std::nullopt;
     if (data[0] != 'D') return read_net(data, size);
-    drawn::Draw draw = drawn::Draw::of_bytes({reinterpret_cast<const char*>(data) + 1, size - 1});
-    const auto kinds = static_cast<int64_t>(drawn::profiles().size());
-    const drawn::Kind kind = drawn::kind_at(static_cast<size_t>(draw.number(0, kinds - 1)), draw);
-    auto drawn = drawn::draw_graph(draw, kind, {});
+    random_graphs::Draw draw = random_graphs::Draw::of_bytes({reinterpret_cast<const char*>(data) + 1, size - 1});
+    const auto kinds = static_cast<int64_t>(random_graphs::profiles().size());
+    const random_graphs::Kind kind = random_graphs::kind_at(static_cast<size_t>(draw.number(0, kinds - 1)), draw);
+    auto drawn = random_graphs::draw_graph(draw, kind, {});
     if (!drawn) return std::nullopt;
     return drawn_net(std::move(*drawn));
 }

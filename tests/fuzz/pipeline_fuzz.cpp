@@ -10,7 +10,7 @@ namespace {
 using namespace quern;
 
 // Far above what spelling an operator in other words does to numbers, far below what a wrong one does.
-double gross(DType dtype) { return 1000 * drawn::tolerance_of(dtype); }
+double gross(DType dtype) { return 1000 * random_graphs::tolerance_of(dtype); }
 
 std::string difference(const Tensor& wanted, const Tensor& got, bool numbers) {
     if (wanted.dtype != got.dtype || wanted.dims != got.dims)
@@ -77,11 +77,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         if (net->drawn && !wanted) found(net->model, "the reference refuses what was drawn");
         if (wanted) through_passes(*net, *wanted);
         if (net->drawn) {
-            const drawn::Drawn drawn{net->model.graph, net->sample};
-            const drawn::Wanted reference = drawn::reference_of(drawn);
-            for (const drawn::Way& way : drawn::ways()) {
+            const random_graphs::RandomGraph drawn{net->model.graph, net->sample};
+            const random_graphs::Wanted reference = random_graphs::reference_of(drawn);
+            for (const random_graphs::Way& way : random_graphs::ways()) {
                 if (way.name != "native" && way.name != "text" && way.name != "passes") continue;
-                const drawn::Trouble trouble = drawn::trouble_of(drawn, way, reference);
+                const random_graphs::Trouble trouble = random_graphs::trouble_of(drawn, way, reference);
                 if (trouble.any()) found(net->model, fmt::format("by {}: {}", trouble.way, trouble.what));
             }
         }

@@ -11,7 +11,7 @@
 namespace {
 
 using namespace quern;
-using drawn::Draw;
+using random_graphs::Draw;
 
 constexpr size_t settings_size = 32;
 

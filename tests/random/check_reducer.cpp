@@ -9,7 +9,7 @@
 #include "tests/random/reduce.h"
 #include "tests/random/ways.h"
 
-namespace quern::drawn {
+namespace quern::random_graphs {
 namespace {
 
 constexpr size_t wanted_graphs = 30;
@@ -38,7 +38,7 @@ bool has_pair(const Graph& graph, const Pair& pair) {
     });
 }
 
-size_t elements_of(const Drawn& drawn) {
+size_t elements_of(const RandomGraph& drawn) {
     size_t count = 0;
     for (const Tensor& tensor : drawn.sample) count += static_cast<size_t>(tensor.count());
     for (size_t i = 0; i < drawn.graph.value_count(); ++i)
@@ -47,9 +47,9 @@ size_t elements_of(const Drawn& drawn) {
 }
 
 // Are the two nodes left, and does the text say the same graph?
-bool is_least(const Drawn& small, const Pair& pair) {
+bool is_least(const RandomGraph& small, const Pair& pair) {
     if (small.graph.order().size() != 2 || small.graph.outputs.size() != 1 || !has_pair(small.graph, pair)) return false;
-    const Drawn again = from_text(text_with_sample(small));
+    const RandomGraph again = from_text(text_with_sample(small));
     return text_with_sample(again) == text_with_sample(small) &&
            std::ranges::equal(again.sample, small.sample, [](const Tensor& a, const Tensor& b) { return identical(a, b); });
 }
@@ -63,8 +63,8 @@ bool reducer_works() {
         const auto drawn = draw_graph(draw, kind_at(i, draw), {});
         const auto pair = drawn && drawn->graph.order().size() > 5 ? pair_in(drawn->graph, draw) : std::nullopt;
         if (!pair) continue;
-        const Drawn small =
-            reduced(*drawn, [&](const Drawn& one) { return has_pair(one.graph, *pair) && !reference_of(one).outputs.empty(); });
+        const RandomGraph small =
+            reduced(*drawn, [&](const RandomGraph& one) { return has_pair(one.graph, *pair) && !reference_of(one).outputs.empty(); });
         const bool good = is_least(small, *pair);
         if (!good) fmt::print("of {} and {} there is left:\n{}", pair->first->name, pair->second->name, text_with_sample(small));
         ++graphs;
@@ -76,4 +76,4 @@ bool reducer_works() {
     return graphs == wanted_graphs && least == graphs && 10 * after < before;
 }
 
-}  // namespace quern::drawn
+}  // namespace quern::random_graphs

@@ -8,7 +8,7 @@
 #include "tests/codegen/cases/build.h"
 #include "tests/random/reduce.h"
 
-namespace quern::drawn {
+namespace quern::random_graphs {
 
 namespace fs = std::filesystem;
 
@@ -25,8 +25,8 @@ bool is_refused(const Node& node, const std::set<std::string>& refused) {
 }
 
 // Nodes that are refused, and nobody's: their results are inputs.
-std::optional<Drawn> without_refused(const Drawn& drawn, const std::set<std::string>& refused) {
-    std::optional<Drawn> left = drawn;
+std::optional<RandomGraph> without_refused(const RandomGraph& drawn, const std::set<std::string>& refused) {
+    std::optional<RandomGraph> left = drawn;
     for (const NodeId id : std::vector<NodeId>(drawn.graph.order()))
         if (left && !left->graph.node(id).erased && is_refused(left->graph.node(id), refused)) left = without(*left, id);
     return left && left->graph.order().size() < drawn.graph.order().size() ? left : std::nullopt;
@@ -34,8 +34,8 @@ std::optional<Drawn> without_refused(const Drawn& drawn, const std::set<std::str
 
 }  // namespace
 
-void InC::add(const Drawn& drawn) {
-    std::optional<Drawn> left = drawn;
+void InC::add(const RandomGraph& drawn) {
+    std::optional<RandomGraph> left = drawn;
     const std::string name = fmt::format("c{}", made_.size());
     made_.emplace_back();
     for (int round = 0; left && round < 5; ++round) {
@@ -46,7 +46,7 @@ void InC::add(const Drawn& drawn) {
     }
 }
 
-Drawn InC::graph(size_t i) const { return {made_[i].graph, made_[i].inputs}; }
+RandomGraph InC::graph(size_t i) const { return {made_[i].graph, made_[i].inputs}; }
 
 std::vector<std::string> InC::differences() const {
     std::vector<std::string> found(made_.size());
@@ -72,11 +72,11 @@ size_t InC::nodes() const {
     return count;
 }
 
-std::string difference_in_c(const Drawn& drawn) {
+std::string difference_in_c(const RandomGraph& drawn) {
     static int number = 0;  // a library of the same name would not be loaded again
     InC one(fs::temp_directory_path() / fmt::format("quern-random-{}-{}", getpid(), number++));
     one.add(drawn);
     return one.differences().at(0);
 }
 
-}  // namespace quern::drawn
+}  // namespace quern::random_graphs

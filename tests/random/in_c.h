@@ -8,7 +8,7 @@
 #include "libcore/conformance/grow.h"
 #include "tests/codegen/cases/made.h"
 
-namespace quern::drawn {
+namespace quern::random_graphs {
 
 class InC {
    public:
@@ -18,8 +18,8 @@ class InC {
     InC& operator=(const InC&) = delete;
 
     // Without the nodes that there is no C for.
-    void add(const Drawn& drawn);
-    Drawn graph(size_t i) const;  // what was generated of it
+    void add(const RandomGraph& drawn);
+    RandomGraph graph(size_t i) const;  // what was generated of it
     // What differs from the reference, one for each that was added; empty where nothing does, or there is no C.
     std::vector<std::string> differences() const;
     size_t generated() const;
@@ -33,6 +33,6 @@ class InC {
 };
 
 // The same of one graph.
-std::string difference_in_c(const Drawn& drawn);
+std::string difference_in_c(const RandomGraph& drawn);
 
-}  // namespace quern::drawn
+}  // namespace quern::random_graphs

@@ -16,7 +16,7 @@
 namespace {
 
 using namespace quern;
-using namespace quern::drawn;
+using namespace quern::random_graphs;
 
 struct Options {
     SweepOptions sweep;

@@ -8,11 +8,11 @@
 #include "libcore/exec/meaning.h"
 #include "libcore/exec/session.h"
 
-namespace quern::drawn {
+namespace quern::random_graphs {
 namespace {
 
 // Nodes whose results nobody reads, inputs that nobody reads.
-void drop_unused(Drawn& drawn) {
+void drop_unused(RandomGraph& drawn) {
     Graph& graph = drawn.graph;
     const auto unused = [&](ValueId id) { return id == ValueId::none || graph.uses(id).empty(); };
     for (bool changed = true; changed;) {
@@ -36,7 +36,7 @@ void drop_unused(Drawn& drawn) {
 }
 
 // What a value is in a run of the reference.
-std::map<std::string, Tensor> values_of(const Drawn& drawn) {
+std::map<std::string, Tensor> values_of(const RandomGraph& drawn) {
     std::map<std::string, Tensor> found;
     ThreadPool pool(1);
     Session session(Program::compile(drawn.graph, {.mode = own_mode(drawn.graph), .reference = true, .observable = true}), pool);
@@ -61,9 +61,9 @@ Tensor cut(const Tensor& tensor, size_t axis, int64_t length) {
 
 class Reducer {
    public:
-    Reducer(Drawn drawn, const Fails& fails, size_t most) : best_(std::move(drawn)), fails_(fails), left_(most) {}
+    Reducer(RandomGraph drawn, const Fails& fails, size_t most) : best_(std::move(drawn)), fails_(fails), left_(most) {}
 
-    Drawn run() {
+    RandomGraph run() {
         for (bool changed = true; changed && left_ > 0;) {
             changed = keep_one_output();
             changed |= each_node(&Reducer::end_here);
@@ -79,7 +79,7 @@ class Reducer {
 
    private:
     // Is it a graph, and does it fail? Then it is the best one.
-    bool take(Drawn candidate) {
+    bool take(RandomGraph candidate) {
         if (left_ == 0) return false;
         --left_;
         try {
@@ -105,7 +105,7 @@ class Reducer {
     bool keep_one_output() {
         bool changed = false;
         for (size_t i = 0; i < best_.graph.outputs.size() && best_.graph.outputs.size() > 1;) {
-            Drawn candidate = best_;
+            RandomGraph candidate = best_;
             candidate.graph.outputs.erase(candidate.graph.outputs.begin() + static_cast<int64_t>(i));
             if (take(std::move(candidate)))
                 changed = true;
@@ -116,7 +116,7 @@ class Reducer {
     }
 
     bool end_here(NodeId id) {
-        Drawn candidate = best_;
+        RandomGraph candidate = best_;
         const std::vector<ValueId> out = candidate.graph.node(id).out;
         if (std::ranges::all_of(out, [&](ValueId value) { return candidate.graph.is_output(value); })) return false;
         candidate.graph.outputs = {out[0]};
@@ -131,7 +131,7 @@ class Reducer {
     // An operand stands for its result.
     bool leave_out(NodeId id) {
         for (size_t i = 0; i < best_.graph.node(id).in.size(); ++i) {
-            Drawn candidate = best_;
+            RandomGraph candidate = best_;
             Graph& graph = candidate.graph;
             const ValueId from = graph.node(id).out[0], to = graph.node(id).in[i];
             if (to == ValueId::none || graph.value(to).type != graph.value(from).type || graph.is_output(from)) continue;
@@ -145,7 +145,7 @@ class Reducer {
         bool changed = false;
         for (size_t i = best_.graph.node(id).in.size(); i-- > best_.graph.node(id).op->in.min;) {
             if (best_.graph.node(id).in[i] == ValueId::none) continue;
-            Drawn candidate = best_;
+            RandomGraph candidate = best_;
             Node& node = candidate.graph.node(id);
             node.in[i] = ValueId::none;
             while (!node.in.empty() && node.in.back() == ValueId::none) node.in.pop_back();
@@ -158,7 +158,7 @@ class Reducer {
     bool drop_attributes(NodeId id) {
         bool changed = false;
         for (const auto& [name, value] : Attrs(best_.graph.node(id).attrs)) {
-            Drawn candidate = best_;
+            RandomGraph candidate = best_;
             candidate.graph.node(id).attrs.erase(name);
             changed |= take(std::move(candidate));
         }
@@ -198,8 +198,8 @@ class Reducer {
         return std::ranges::any_of(type.shape.dims, [&](const Dim& dim) { return dim.value == length; });
     }
 
-    Drawn with_length(int64_t length, int64_t shorter, ValueId only) const {
-        Drawn made = best_;
+    RandomGraph with_length(int64_t length, int64_t shorter, ValueId only) const {
+        RandomGraph made = best_;
         Graph& graph = made.graph;
         for (size_t i = 0; i < graph.value_count(); ++i) {
             Value& value = graph.value(static_cast<ValueId>(i));
@@ -215,7 +215,7 @@ class Reducer {
         return made;
     }
 
-    static void shorten(Drawn& made, ValueId id, int64_t length, int64_t shorter) {
+    static void shorten(RandomGraph& made, ValueId id, int64_t length, int64_t shorter) {
         Value& value = made.graph.value(id);
         if (!value.type.shape.fixed()) return;
         const auto input = std::ranges::find(made.graph.inputs, id);
@@ -247,7 +247,7 @@ class Reducer {
             const auto id = static_cast<ValueId>(i);
             if (best_.graph.value(id).erased) continue;
             if (best_.graph.value(id).enc && !best_.graph.value(id).constant()) {
-                Drawn candidate = best_;
+                RandomGraph candidate = best_;
                 candidate.graph.value(id).enc.reset();
                 changed |= take(std::move(candidate));
             }
@@ -257,7 +257,7 @@ class Reducer {
             for (const double one : {1.0, items[0]}) {
                 const Tensor plain = from_doubles(constant->dtype, constant->dims, std::vector<double>(items.size(), one));
                 if (identical(plain, *constant)) break;
-                Drawn candidate = best_;
+                RandomGraph candidate = best_;
                 candidate.graph.value(id).data = plain.data;
                 if (take(std::move(candidate))) {
                     changed = true;
@@ -268,7 +268,7 @@ class Reducer {
         return changed;
     }
 
-    Drawn best_;
+    RandomGraph best_;
     const Fails& fails_;
     size_t left_;
 };
@@ -277,8 +277,8 @@ constexpr std::string_view sample_key = "sample.";
 
 }  // namespace
 
-std::optional<Drawn> without(const Drawn& drawn, NodeId id) {
-    Drawn made = drawn;
+std::optional<RandomGraph> without(const RandomGraph& drawn, NodeId id) {
+    RandomGraph made = drawn;
     Graph& graph = made.graph;
     std::map<std::string, Tensor> values;
     try {
@@ -303,9 +303,9 @@ std::optional<Drawn> without(const Drawn& drawn, NodeId id) {
     return made;
 }
 
-Drawn reduced(Drawn drawn, const Fails& fails, size_t most) { return Reducer(std::move(drawn), fails, most).run(); }
+RandomGraph reduced(RandomGraph drawn, const Fails& fails, size_t most) { return Reducer(std::move(drawn), fails, most).run(); }
 
-std::string text_with_sample(const Drawn& drawn) {
+std::string text_with_sample(const RandomGraph& drawn) {
     Model model;
     model.graph = drawn.graph;
     for (size_t i = 0; i < drawn.sample.size(); ++i) {
@@ -318,8 +318,8 @@ std::string text_with_sample(const Drawn& drawn) {
     return text;
 }
 
-Drawn from_text(std::string_view text) {
-    Drawn drawn{parse_text(text).graph, {}};
+RandomGraph from_text(std::string_view text) {
+    RandomGraph drawn{parse_text(text).graph, {}};
     infer_types(drawn.graph);
     verify(drawn.graph);
     for (const ValueId id : drawn.graph.inputs) {
@@ -335,4 +335,4 @@ Drawn from_text(std::string_view text) {
     return drawn;
 }
 
-}  // namespace quern::drawn
+}  // namespace quern::random_graphs

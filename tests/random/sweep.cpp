@@ -16,7 +16,7 @@
 #include "tests/random/reduce.h"
 #include "tests/random/ways.h"
 
-namespace quern::drawn {
+namespace quern::random_graphs {
 namespace {
 
 namespace fs = std::filesystem;
@@ -38,24 +38,24 @@ void watch_crashes() {
 // ---- failures ----
 
 // Smaller, if that fails in the same way: by the same way of running, and refused if it was.
-Drawn smallest(const Drawn& drawn, const Trouble& trouble) {
+RandomGraph smallest(const RandomGraph& drawn, const Trouble& trouble) {
     const bool refused = trouble.what.starts_with("is refused");
     if (trouble.way == "c")
         return reduced(
-            drawn, [](const Drawn& one) { return reference_of(one), !difference_in_c(one).empty(); }, 250);
+            drawn, [](const RandomGraph& one) { return reference_of(one), !difference_in_c(one).empty(); }, 250);
     for (const Way& way : ways())
         if (way.name == trouble.way)
-            return reduced(drawn, [&](const Drawn& one) {
+            return reduced(drawn, [&](const RandomGraph& one) {
                 const Trouble now = trouble_of(one, way, reference_of(one));
                 return now.any() && now.what.starts_with("is refused") == refused;
             });
     return drawn;
 }
 
-void report(const std::string& name, const Drawn& drawn, const Trouble& trouble) {
+void report(const std::string& name, const RandomGraph& drawn, const Trouble& trouble) {
     fmt::print("\n{}: by \"{}\": {}\n", name, trouble.way, trouble.what);
     std::fflush(stdout);
-    const Drawn small = smallest(drawn, trouble);
+    const RandomGraph small = smallest(drawn, trouble);
     const std::string text = text_with_sample(small);
     const std::string path = (fs::temp_directory_path() / fmt::format("quern-{}-{}.mlir", getpid(), percent_escape(name))).string();
     write_output(path, text);
@@ -71,7 +71,7 @@ struct Covered {
     std::set<const Op*> ops, codes;
     size_t nodes = 0, nodes_of_codes = 0, in_c = 0, nodes_in_c = 0, failures = 0;
 
-    void add(const Drawn& drawn, const Kind& kind) {
+    void add(const RandomGraph& drawn, const Kind& kind) {
         ++graphs[std::string(kind.profile)];
         nodes += drawn.graph.order().size();
         nodes_of_codes += kind.scheme ? drawn.graph.order().size() : 0;
@@ -163,7 +163,7 @@ class Sweep {
    private:
     struct Waiting {
         std::string name;
-        Drawn drawn;
+        RandomGraph drawn;
     };
 
     bool goes_on(size_t i, Clock::time_point start) const {
@@ -188,7 +188,7 @@ class Sweep {
         if (!options_.kind.empty() && kind.profile != options_.kind) return;
         const std::string name = fmt::format("seed {} graph {} ({})", options_.seed, i, kind.name());
         current = name + ", while it is drawn\n";
-        const auto watch = [&](const Drawn& before) { current = name + ", while it is quantized\n" + text_with_sample(before); };
+        const auto watch = [&](const RandomGraph& before) { current = name + ", while it is quantized\n" + text_with_sample(before); };
         auto drawn = draw_graph(draw, kind, ops_at(i, kind), watch);
         if (!drawn) return static_cast<void>(++covered.refused[std::string(kind.profile)]);
         if (drawn->graph.order().empty()) return;
@@ -249,7 +249,7 @@ bool judge_folder(const std::string& folder) {
 
 bool judge_text(std::string_view text) {
     watch_crashes();
-    const Drawn drawn = from_text(text);
+    const RandomGraph drawn = from_text(text);
     Trouble trouble = trouble_of(drawn);
     if (!trouble.any()) trouble = {"c", difference_in_c(drawn)};
     if (trouble.what.empty()) return true;
@@ -257,4 +257,4 @@ bool judge_text(std::string_view text) {
     return false;
 }
 
-}  // namespace quern::drawn
+}  // namespace quern::random_graphs

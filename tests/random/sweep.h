@@ -6,7 +6,7 @@
 
 #include "libcore/conformance/kinds.h"
 
-namespace quern::drawn {
+namespace quern::random_graphs {
 
 struct SweepOptions {
     size_t graphs = 1050, seconds = 0;  // seconds: as many as fit
@@ -23,4 +23,4 @@ bool sweep(const SweepOptions& options);
 bool judge_text(std::string_view text);
 bool judge_folder(const std::string& folder);
 
-}  // namespace quern::drawn
+}  // namespace quern::random_graphs

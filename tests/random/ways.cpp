@@ -8,7 +8,7 @@
 #include "libcore/exec/meaning.h"
 #include "libcore/passes/pass.h"
 
-namespace quern::drawn {
+namespace quern::random_graphs {
 namespace {
 
 using Outputs = std::vector<Stored>;
@@ -41,7 +41,7 @@ std::string difference(const Tensor& wanted, const Tensor& got, Like like) {
     return fmt::format("{} of {} elements differ, by {:.3g} of {:.3g}", count, a.size(), apart, most);
 }
 
-std::string difference(const Drawn& drawn, const Outputs& wanted, const Outputs& got, Like like) {
+std::string difference(const RandomGraph& drawn, const Outputs& wanted, const Outputs& got, Like like) {
     for (size_t i = 0; i < wanted.size(); ++i) {
         const bool codes = wanted[i].encoding.has_value();
         if (codes != got.at(i).encoding.has_value()) return fmt::format("output {} has another form", i);
@@ -51,16 +51,16 @@ std::string difference(const Drawn& drawn, const Outputs& wanted, const Outputs&
     return {};
 }
 
-std::string by_kernels(const Drawn& drawn, const Wanted& wanted) {
+std::string by_kernels(const RandomGraph& drawn, const Wanted& wanted) {
     return difference(drawn, wanted.outputs, run(drawn.graph, drawn.sample, {.mode = wanted.mode}), Like::numbers);
 }
 
-std::string by_threads(const Drawn& drawn, const Wanted& wanted) {
+std::string by_threads(const RandomGraph& drawn, const Wanted& wanted) {
     const CompileOptions options{.mode = wanted.mode};
     return difference(drawn, run(drawn.graph, drawn.sample, options), run(drawn.graph, drawn.sample, options, 3), Like::bits);
 }
 
-std::string observed(const Drawn& drawn, const Wanted& wanted) {
+std::string observed(const RandomGraph& drawn, const Wanted& wanted) {
     return difference(drawn, wanted.outputs, run(drawn.graph, drawn.sample, {.mode = wanted.mode, .observable = true}), Like::numbers);
 }
 
@@ -72,7 +72,7 @@ Bytes bytes_of(const std::function<void(OutputFile&)>& write) {
     return Bytes::copy_of(std::span(reinterpret_cast<const std::byte*>(text.data()), text.size()));
 }
 
-std::string by_context(const Drawn& drawn, const Wanted& wanted) {
+std::string by_context(const RandomGraph& drawn, const Wanted& wanted) {
     MixedOptions options;
     options.compile.mode = wanted.mode;
     const Context context(bytes_of([&](OutputFile& file) {
@@ -96,14 +96,14 @@ std::string text_of(const Model& model) {
     return out;
 }
 
-std::string by_native_file(const Drawn& drawn, const Wanted&) {
+std::string by_native_file(const RandomGraph& drawn, const Wanted&) {
     Model model;
     model.graph = drawn.graph;
     const Bytes file = bytes_of([&](OutputFile& to) { native_format::write(model, to); });
     return text_of(native_format::read(file, "-")) == text_of(model) ? "" : "another graph is read back";
 }
 
-std::string by_text(const Drawn& drawn, const Wanted&) {
+std::string by_text(const RandomGraph& drawn, const Wanted&) {
     const std::string text = print_text(drawn.graph);
     return print_text(parse_text(text).graph) == text ? "" : "another text is printed";
 }
@@ -113,10 +113,10 @@ bool keeps_codes(const Pass& pass) {
     return pass.name.starts_with("drop") || pass.name.starts_with("merge") || pass.name == "fold_constants";
 }
 
-std::string by_passes(const Drawn& drawn, const Wanted& wanted) {
+std::string by_passes(const RandomGraph& drawn, const Wanted& wanted) {
     for (const Pass* pass : all_passes()) {
         if (wanted.mode == Mode::integer && !keeps_codes(*pass)) continue;
-        Drawn other = drawn;
+        RandomGraph other = drawn;
         if (run_passes(other.graph, std::array{pass}) == 0) continue;
         verify(other.graph);
         const Outputs got = run(other.graph, drawn.sample, {.mode = wanted.mode, .reference = true});
@@ -128,7 +128,7 @@ std::string by_passes(const Drawn& drawn, const Wanted& wanted) {
 
 }  // namespace
 
-Wanted reference_of(const Drawn& drawn) {
+Wanted reference_of(const RandomGraph& drawn) {
     const Mode mode = own_mode(drawn.graph);
     return {mode, run(drawn.graph, drawn.sample, {.mode = mode, .reference = true})};
 }
@@ -140,7 +140,7 @@ std::span<const Way> ways() {
     return all;
 }
 
-Trouble trouble_of(const Drawn& drawn, const Way& way, const Wanted& wanted) {
+Trouble trouble_of(const RandomGraph& drawn, const Way& way, const Wanted& wanted) {
     try {
         const std::string what = way.difference(drawn, wanted);
         return what.empty() ? Trouble{} : Trouble{std::string(way.name), what};
@@ -149,7 +149,7 @@ Trouble trouble_of(const Drawn& drawn, const Way& way, const Wanted& wanted) {
     }
 }
 
-Trouble trouble_of(const Drawn& drawn) {
+Trouble trouble_of(const RandomGraph& drawn) {
     Wanted wanted;
     try {
         wanted = reference_of(drawn);
@@ -161,9 +161,9 @@ Trouble trouble_of(const Drawn& drawn) {
     return {};
 }
 
-void count_kernels(const Drawn& drawn, std::map<std::string, size_t>& counts) {
+void count_kernels(const RandomGraph& drawn, std::map<std::string, size_t>& counts) {
     for (const Choice& choice : Program::compile(drawn.graph, {.mode = own_mode(drawn.graph)})->choices())
         ++counts[choice.kernel == "reference" && choice.op == "Conv" ? "reference Conv" : choice.kernel];
 }
 
-}  // namespace quern::drawn
+}  // namespace quern::random_graphs

@@ -7,19 +7,19 @@
 #include "libcore/conformance/grow.h"
 #include "libcore/exec/session.h"
 
-namespace quern::drawn {
+namespace quern::random_graphs {
 
 // What the reference makes of a graph.
 struct Wanted {
     Mode mode = Mode::floating;
     std::vector<Stored> outputs;
 };
-Wanted reference_of(const Drawn& drawn);
+Wanted reference_of(const RandomGraph& drawn);
 
 struct Way {
     std::string_view name;
     // What differs from the reference; empty if nothing does.
-    std::function<std::string(const Drawn& drawn, const Wanted& wanted)> difference;
+    std::function<std::string(const RandomGraph& drawn, const Wanted& wanted)> difference;
 };
 std::span<const Way> ways();
 
@@ -28,10 +28,10 @@ struct Trouble {
     std::string way, what;
     bool any() const { return !way.empty(); }
 };
-Trouble trouble_of(const Drawn& drawn, const Way& way, const Wanted& wanted);
-Trouble trouble_of(const Drawn& drawn);
+Trouble trouble_of(const RandomGraph& drawn, const Way& way, const Wanted& wanted);
+Trouble trouble_of(const RandomGraph& drawn);
 
 // How many steps run on fast kernels, by their row; of convolutions those on the reference, too ("reference Conv").
-void count_kernels(const Drawn& drawn, std::map<std::string, size_t>& counts);
+void count_kernels(const RandomGraph& drawn, std::map<std::string, size_t>& counts);
 
-}  // namespace quern::drawn
+}  // namespace quern::random_graphs

@@ -4,11 +4,11 @@
 #include "libcore/backend/compile_options.h"
 #include "libcore/backend/library.h"
 #include "libcore/backend/question.h"
+#include "tools/foreign/conformance_job.h"
 #include "tools/foreign/execute.h"
 #include "tools/foreign/model_job.h"
 #include "tools/foreign/plugin_jobs.h"
 #include "tools/foreign/serve.h"
-#include "tools/foreign/trial_job.h"
 
 namespace quern {
 namespace {
@@ -33,7 +33,8 @@ void ask_backend(ChildWork& work) {
 }
 
 constexpr std::array jobs{ChildJob{"backend", ask_backend}, ChildJob{"compose", compose_model, Confined::code},
-                          ChildJob{"plugin-table", describe_plugin}, ChildJob{"plugin", run_plugin}, ChildJob{"trial", try_backend}};
+                          ChildJob{"plugin-table", describe_plugin}, ChildJob{"plugin", run_plugin},
+                          ChildJob{"conformance", check_backend}};
 
 }  // namespace
 }  // namespace quern

@@ -97,7 +97,7 @@ std::string difference_of(const Tensor& wanted, const Tensor& got) {
         const double here = std::abs(a[i] - b[i]);
         apart = std::max(apart, std::isfinite(here) ? here : HUGE_VAL);
     }
-    if (apart <= most * drawn::tolerance_of(wanted.dtype)) return {};
+    if (apart <= most * random_graphs::tolerance_of(wanted.dtype)) return {};
     return fmt::format("numbers differ by {:.3g} of {:.3g}", apart, most);
 }
 

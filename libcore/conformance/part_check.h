@@ -4,11 +4,11 @@
 #include <memory>
 
 #include "libcore/backend/instance.h"
-#include "libcore/conformance/trial.h"
+#include "libcore/conformance/check.h"
 
-namespace quern::trial {
+namespace quern::conformance {
 
-std::shared_ptr<Instance> instance_of(const Trial& trial);
+std::shared_ptr<Instance> instance_of(const Context& context);
 Bytes compiled(Instance& instance, const Part& part);
 // Compiled and loaded; what it describes is what the part has.
 std::shared_ptr<Executable> loaded(Instance& instance, const Part& part);
@@ -16,18 +16,19 @@ std::shared_ptr<Executable> on_reference(const Part& part);
 
 // Throws where results are of other bits, or not what ref makes of the same.
 void check_same(const Part& part, const std::vector<Stored>& got, const std::vector<Stored>& before, std::string_view what);
-void check_results(const Trial& trial, const Part& part, const std::vector<Stored>& got, const std::vector<Stored>& want);
+void check_results(const Context& context, const Part& part, const std::vector<Stored>& got, const std::vector<Stored>& want);
 
 // Each sample, compared with ref if `compared`, and then all again, which must give the same bits. Samples that ref refuses have to come
 // back only.
-void judge(const Trial& trial, const Part& part, bool compared = true);
+void check_part(const Context& context, const Part& part, bool compared = true);
 
 // Which nodes the back end takes; every answer is looked at.
-std::vector<bool> taken_nodes(const Trial& trial, const Graph& graph, const CompileOptions& options);
+std::vector<bool> taken_nodes(const Context& context, const Graph& graph, const CompileOptions& options);
 
 // The parts of claimed cases.
-std::vector<Part> parts_of_case(const Trial& trial, const CaseId& id);
+std::vector<Part> parts_of_case(const Context& context, const CaseId& id);
 // One step for some of them, of operators that differ, one part each: for checks that go beyond numbers. The last remark is the step's.
-std::vector<Step> steps_of_parts(const Trial& trial, size_t most, std::function<std::string(const Trial& trial, const Part& part)> body);
+std::vector<Step> steps_of_parts(const Context& context, size_t most,
+                                 std::function<std::string(const Context& context, const Part& part)> body);
 
-}  // namespace quern::trial
+}  // namespace quern::conformance

@@ -1,14 +1,15 @@
 // The tool's side: one process after the other, until every step has an answer.
-#include "libcore/conformance/trial.h"
+#include "libcore/conformance/conformance.h"
 
 #include <algorithm>
 #include <set>
 
 #include "formats/foreign/child.h"
 #include "libcore/base/text.h"
+#include "libcore/conformance/check.h"
 #include "libcore/conformance/request.h"
 
-namespace quern::trial {
+namespace quern::conformance {
 namespace {
 
 constexpr size_t most_ends = 5;  // of the process, in one check
@@ -24,7 +25,7 @@ class Maker {
         for (size_t ends = 0; ends < most_ends; ++ends) {
             step_.reset();
             try {
-                run_in_child({.job = "trial",
+                run_in_child({.job = "conformance",
                               .request = {to_text(request_)},
                               .seconds = settings_.seconds,
                               .each_report = true,
@@ -82,7 +83,8 @@ class Maker {
 
 }  // namespace
 
-Outcome run_trial(const Settings& settings, const std::vector<std::string>& skipped, const std::function<void(const Finding&)>& found) {
+Outcome run_conformance(const Settings& settings, const std::vector<std::string>& skipped,
+                        const std::function<void(const Finding&)>& found) {
     Maker maker(settings, found);
     for (const Check& check : all_checks()) {
         if (std::ranges::find(skipped, check.name) != skipped.end() || (check.needs_claims && !maker.has_claims())) continue;
@@ -91,4 +93,4 @@ Outcome run_trial(const Settings& settings, const std::vector<std::string>& skip
     return maker.take();
 }
 
-}  // namespace quern::trial
+}  // namespace quern::conformance

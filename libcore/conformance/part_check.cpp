@@ -1,13 +1,14 @@
-#include "libcore/conformance/judge.h"
+#include "libcore/conformance/part_check.h"
 
 #include <algorithm>
 #include <set>
 
 #include "libcore/backend/builtin.h"
+#include "libcore/backend/view.h"
 #include "libcore/base/text.h"
 #include "libcore/conformance/calls.h"
 
-namespace quern::trial {
+namespace quern::conformance {
 namespace {
 
 void check_port(const Port& port, const Value& value, std::string_view what) {
@@ -54,15 +55,15 @@ struct SomePart {
     std::string subject;
     Part part;
 };
-std::vector<SomePart> some_parts(const Trial& trial, size_t most) {
+std::vector<SomePart> some_parts(const Context& context, size_t most) {
     std::set<std::string> seen;
     std::vector<CaseId> firsts;
-    for (const CaseId& id : trial.claimed)
+    for (const CaseId& id : context.claimed)
         if (seen.insert(id.subject()).second) firsts.push_back(id);
     std::vector<SomePart> out;
     const size_t step = std::max<size_t>(1, firsts.size() / most);
     for (size_t i = 0; i < firsts.size() && out.size() < most; i += step)
-        for (Part& part : parts_of_case(trial, firsts[i])) {
+        for (Part& part : parts_of_case(context, firsts[i])) {
             if (part.graph.inputs.empty()) continue;
             out.push_back({firsts[i].subject(), std::move(part)});
             break;
@@ -72,8 +73,8 @@ std::vector<SomePart> some_parts(const Trial& trial, size_t most) {
 
 }  // namespace
 
-std::shared_ptr<Instance> instance_of(const Trial& trial) {
-    return std::make_shared<Instance>(trial.table, trial.settings.name, trial.settings.options);
+std::shared_ptr<Instance> instance_of(const Context& context) {
+    return std::make_shared<Instance>(context.table, context.settings.name, context.settings.options);
 }
 
 Bytes compiled(Instance& instance, const Part& part) {
@@ -106,35 +107,35 @@ void check_same(const Part& part, const std::vector<Stored>& got, const std::vec
     }
 }
 
-void check_results(const Trial& trial, const Part& part, const std::vector<Stored>& got, const std::vector<Stored>& want) {
+void check_results(const Context& context, const Part& part, const std::vector<Stored>& got, const std::vector<Stored>& want) {
     for (size_t i = 0; i < want.size(); ++i) {
         const Value& value = part.graph.value(part.graph.outputs[i]);
-        const std::string apart = difference(got[i], want[i], {value.name, value.type, value.enc}, trial.settings.verification);
+        const std::string apart = difference(got[i], want[i], {value.name, value.type, value.enc}, context.settings.verification);
         if (!apart.empty()) throw fault("value {}", apart);
     }
 }
 
-void judge(const Trial& trial, const Part& part, bool compared) {
-    const auto instance = instance_of(trial);
+void check_part(const Context& context, const Part& part, bool compared) {
+    const auto instance = instance_of(context);
     const auto executable = loaded(*instance, part), reference = on_reference(part);
     const auto session = executable->open({.guarded = true}), model = reference->open({});
     std::vector<std::optional<std::vector<Stored>>> results;
     for (const Inputs& inputs : part.samples) {
         const auto want = wanted(*model, inputs);
         results.push_back(tried(*session, inputs, want.has_value()));
-        if (compared && want && results.back()) check_results(trial, part, *results.back(), *want);
+        if (compared && want && results.back()) check_results(context, part, *results.back(), *want);
     }
     for (size_t i = 0; i < results.size(); ++i)
         if (results[i]) check_same(part, session->run(part.samples[i]), *results[i], "a second run");
 }
 
-std::vector<bool> taken_nodes(const Trial& trial, const Graph& graph, const CompileOptions& options) {
-    const Calls calls(trial);
+std::vector<bool> taken_nodes(const Context& context, const Graph& graph, const CompileOptions& options) {
+    const Calls calls(context);
     const GraphView view(graph);
     const std::string text = compile_options_json(options);
     std::vector<bool> taken;
     for (const NodeId id : graph.order()) {
-        const auto ask = [&] { return trial.table.supports(calls.handle(), view.get(), view.node(id), text.c_str()); };
+        const auto ask = [&] { return context.table.supports(calls.handle(), view.get(), view.node(id), text.c_str()); };
         const quern_status answer = calls.status("supports", ask);
         if (answer != QUERN_OK && answer != QUERN_UNSUPPORTED) throw fault("supports failed with status {}, neither yes nor no", answer);
         if (calls.status("supports", ask) != answer) throw fault("supports answers otherwise when it is asked again");
@@ -143,22 +144,23 @@ std::vector<bool> taken_nodes(const Trial& trial, const Graph& graph, const Comp
     return taken;
 }
 
-std::vector<Part> parts_of_case(const Trial& trial, const CaseId& id) {
-    const auto drawn = drawn_case(id, trial.settings.seed);
-    if (!drawn) throw bug("{}: is not drawn again", id.text());
-    return parts_of(*drawn, taken_nodes(trial, drawn->graph, options_of(id.codes)), id.codes);
+std::vector<Part> parts_of_case(const Context& context, const CaseId& id) {
+    const auto random = random_case(id, context.settings.seed);
+    if (!random) throw bug("{}: is not drawn again", id.text());
+    return parts_of(*random, taken_nodes(context, random->graph, options_of(id.codes)), id.codes);
 }
 
-std::vector<Step> steps_of_parts(const Trial& trial, size_t most, std::function<std::string(const Trial& trial, const Part& part)> body) {
-    return {{"", [&trial, most, body = std::move(body)] {
+std::vector<Step> steps_of_parts(const Context& context, size_t most,
+                                 std::function<std::string(const Context& context, const Part& part)> body) {
+    return {{"", [&context, most, body = std::move(body)] {
                  std::string remark = "no graphs";
-                 for (const SomePart& some : some_parts(trial, most)) {
+                 for (const SomePart& some : some_parts(context, most)) {
                      const std::string place = fmt::format("{} ({})", some.subject, inputs_text(some.part.graph));
                      set_place(place);
-                     at_place(place, [&] { remark = body(trial, some.part); });
+                     at_place(place, [&] { remark = body(context, some.part); });
                  }
                  return remark;
              }}};
 }
 
-}  // namespace quern::trial
+}  // namespace quern::conformance

@@ -1,4 +1,4 @@
-#include "libcore/conformance/trial_case.h"
+#include "libcore/conformance/case.h"
 
 #include <algorithm>
 #include <limits>
@@ -13,7 +13,7 @@
 #include "libcore/place/partition.h"
 #include "libcore/place/partitioning.h"
 
-namespace quern::trial {
+namespace quern::conformance {
 namespace {
 
 constexpr std::string_view own_device = "own", other_device = "cpu";
@@ -25,30 +25,30 @@ uint64_t mixed(uint64_t seed, std::string_view text) {
     return hash;
 }
 
-const Scheme& some_scheme(drawn::Draw& draw) {
+const Scheme& some_scheme(random_graphs::Draw& draw) {
     std::vector<const Scheme*> full;
     for (const Scheme& scheme : all_schemes())
         if (scheme.full()) full.push_back(&scheme);
     return draw.chance(50) ? scheme_named("i8") : *draw.pick(full);
 }
 
-std::optional<drawn::Drawn> grown(const drawn::Wish& wish, uint64_t seed) {
-    drawn::Draw draw(seed);
-    drawn::Drawn made = drawn::grow(draw, wish);
+std::optional<random_graphs::RandomGraph> grown(const random_graphs::Wish& wish, uint64_t seed) {
+    random_graphs::Draw draw(seed);
+    random_graphs::RandomGraph made = random_graphs::grow(draw, wish);
     if (made.ops.size() < wish.least || made.ops.empty()) return std::nullopt;
     if (!wish.for_codes) {
         if (is_quantized(made.graph)) return std::nullopt;  // operators on codes run in int mode
         return made;
     }
-    auto quantized = drawn::quantized(std::move(made), {"onnx", &some_scheme(draw)}, draw);
+    auto quantized = random_graphs::quantized(std::move(made), {"onnx", &some_scheme(draw)}, draw);
     if (!quantized) return std::nullopt;
     quantized->graph = as_folded(std::move(quantized->graph));
     return quantized;
 }
 
 // Does the node of that operator read codes?
-bool is_encoded(const drawn::Drawn& drawn, const Op& op) {
-    const Graph& graph = drawn.graph;
+bool is_encoded(const random_graphs::RandomGraph& random, const Op& op) {
+    const Graph& graph = random.graph;
     return std::ranges::any_of(graph.order(), [&](NodeId id) {
         const Node& node = graph.node(id);
         return node.op == &op && !node.in.empty() && node.in[0] != ValueId::none && graph.value(node.in[0]).enc;
@@ -56,10 +56,10 @@ bool is_encoded(const drawn::Drawn& drawn, const Op& op) {
 }
 
 // The values as a run makes them.
-Inputs values_of(const drawn::Drawn& drawn, const std::vector<ValueId>& ids, const CompileOptions& options) {
+Inputs values_of(const random_graphs::RandomGraph& random, const std::vector<ValueId>& ids, const CompileOptions& options) {
     std::vector<Stored> given;
-    for (const Tensor& tensor : drawn.sample) given.push_back({tensor, {}});
-    Graph graph = drawn.graph;
+    for (const Tensor& tensor : random.sample) given.push_back({tensor, {}});
+    Graph graph = random.graph;
     graph.outputs.clear();
     for (const ValueId id : ids)
         if (!graph.is_input(id)) graph.outputs.push_back(id);
@@ -98,7 +98,7 @@ CaseId CaseId::of(std::string_view text) {
 CompileOptions options_of(bool codes) { return {.mode = codes ? Mode::integer : Mode::floating}; }
 
 std::vector<const Op*> ops_to_try() {
-    std::vector<const Op*> ops = drawn::drawable_ops(), own = custom_ops();
+    std::vector<const Op*> ops = random_graphs::drawable_ops(), own = custom_ops();
     ops.insert(ops.end(), own.begin(), own.end());
     return ops;
 }
@@ -109,7 +109,7 @@ const Op* op_of(std::string_view full_name) {
     return nullptr;
 }
 
-std::optional<drawn::Drawn> drawn_case(const CaseId& id, uint64_t seed) {
+std::optional<random_graphs::RandomGraph> random_case(const CaseId& id, uint64_t seed) {
     const Op* op = op_of(id.op);
     if (!op) return std::nullopt;
     const auto of = [&](const std::vector<const Op*>& ops) {
@@ -124,13 +124,13 @@ std::optional<drawn::Drawn> drawn_case(const CaseId& id, uint64_t seed) {
     return made && is_encoded(*made, *op) ? made : std::nullopt;
 }
 
-std::optional<drawn::Drawn> drawn_graph(std::vector<const Op*> ops, bool codes, uint64_t seed) {
+std::optional<random_graphs::RandomGraph> random_graph(std::vector<const Op*> ops, bool codes, uint64_t seed) {
     const size_t count = ops.size();
     return grown({.for_codes = codes, .first = std::move(ops), .least = count, .most = count}, mixed(seed, codes ? "int" : "float"));
 }
 
-std::vector<Part> parts_of(const drawn::Drawn& drawn, const std::vector<bool>& taken, bool codes) {
-    drawn::Drawn placed = drawn;
+std::vector<Part> parts_of(const random_graphs::RandomGraph& random, const std::vector<bool>& taken, bool codes) {
+    random_graphs::RandomGraph placed = random;
     const std::vector<NodeId> order = placed.graph.order();
     for (size_t i = 0; i < order.size(); ++i) placed.graph.node(order[i]).device = taken.at(i) ? own_device : other_device;
     place::Target target;
@@ -143,7 +143,7 @@ std::vector<Part> parts_of(const drawn::Drawn& drawn, const std::vector<bool>& t
         if (part.device != own_device) continue;
         Graph graph = place::extract_partition(placed.graph, part);
         for (const NodeId id : graph.order()) graph.node(id).device.clear();
-        out.push_back({std::move(graph), {values_of(drawn, part.inputs, options_of(codes))}, options_of(codes)});
+        out.push_back({std::move(graph), {values_of(random, part.inputs, options_of(codes))}, options_of(codes)});
     }
     return out;
 }
@@ -189,4 +189,4 @@ std::string inputs_text(const Graph& graph) {
     return join(parts, ", ");
 }
 
-}  // namespace quern::trial
+}  // namespace quern::conformance

@@ -8,7 +8,7 @@
 #include "libcore/conformance/grow.h"
 #include "libcore/exec/session.h"
 
-namespace quern::trial {
+namespace quern::conformance {
 
 struct CaseId {
     std::string op;  // by full name
@@ -32,14 +32,14 @@ struct Part {
 
 CompileOptions options_of(bool codes);
 // The same graph in every process. Nothing: none of this operator can be drawn, or the quantizer leaves it float.
-std::optional<drawn::Drawn> drawn_case(const CaseId& id, uint64_t seed);
+std::optional<random_graphs::RandomGraph> random_case(const CaseId& id, uint64_t seed);
 // Several nodes of operators among `ops`.
-std::optional<drawn::Drawn> drawn_graph(std::vector<const Op*> ops, bool codes, uint64_t seed);
+std::optional<random_graphs::RandomGraph> random_graph(std::vector<const Op*> ops, bool codes, uint64_t seed);
 std::vector<const Op*> ops_to_try();          // public ones, then those of libraries
 const Op* op_of(std::string_view full_name);  // nullptr if there is none
 
 // The partitions of the nodes that are taken, in program order, with what goes into them in a run of the sample.
-std::vector<Part> parts_of(const drawn::Drawn& drawn, const std::vector<bool>& taken, bool codes);
+std::vector<Part> parts_of(const random_graphs::RandomGraph& random, const std::vector<bool>& taken, bool codes);
 
 // The same numbers in another order.
 Inputs turned_round(const Inputs& inputs);
@@ -50,4 +50,4 @@ Inputs hostile(const Inputs& inputs, Hostile how);
 // "x: float32[2,3], y: int8[4]".
 std::string inputs_text(const Graph& graph);
 
-}  // namespace quern::trial
+}  // namespace quern::conformance

@@ -6,6 +6,6 @@
 namespace quern {
 
 // Request: what libcore/conformance/request.h makes of it. What comes of each step is told as it comes.
-void try_backend(ChildWork& work);
+void check_backend(ChildWork& work);
 
 }  // namespace quern
