@@ -75,10 +75,11 @@ void WeightLedger::count(const Graph& graph, DryRun& to) {
 DryRun WeightLedger::dry_run(const Model& model, const std::string& path, std::string_view format, WriteOptions options) {
     DryRun out;
     out.architecture = architecture_;
-    const Trial trial;
+    DryRunOutputs outputs;
+    options.outputs = &outputs;
     options.tell = [&](const Graph& graph) { count(graph, out); };
     write_model(model, path, format, options);
-    out.files = trial.outputs();
+    out.files = outputs.outputs();
     for (const auto& [name, entry] : entries_) {
         auto found = std::ranges::find(out.types, entry.type, &DryRun::Type::name);
         if (found == out.types.end()) found = out.types.insert(found, {.name = entry.type});

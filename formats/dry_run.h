@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "formats/format.h"
-#include "libcore/os/trial.h"
+#include "libcore/os/outputs.h"
 
 namespace quern {
 
@@ -23,7 +23,7 @@ struct DryRun {
     bool told = false;         // does the format say its graph? Else what follows, but for the files, is not known
     uint64_t beside = 0;       // bytes of constants that are written of no weight: shapes, tables of angles
     std::map<std::string, uint64_t> operators;
-    std::vector<Trial::Output> files;
+    std::vector<DryRunOutputs::Output> files;
 
     Type total() const;
 };

@@ -41,7 +41,8 @@ std::string dry_run_text(const DryRun& plan) {
     if (plan.beside > 0) out += line("beside them", fmt::format("{} bytes: shapes, tables and other constants", plan.beside));
     what = "operators";
     for (const auto& [name, count] : plan.operators) out += line(std::exchange(what, ""), fmt::format("{:<36}{:>6}", escape(name), count));
-    for (const Trial::Output& file : plan.files) out += line("would write", fmt::format("{} bytes to {}", file.bytes, escape(file.path)));
+    for (const DryRunOutputs::Output& file : plan.files)
+        out += line("would write", fmt::format("{} bytes to {}", file.bytes, escape(file.path)));
     return out;
 }
 
@@ -57,7 +58,7 @@ std::string dry_run_json(const DryRun& plan) {
     }
     if (plan.told) out["weight_bytes"] = all.after + plan.beside;
     if (!plan.operators.empty()) out["operators"] = plan.operators;
-    for (const Trial::Output& file : plan.files) out["files"].push_back({{"path", file.path}, {"bytes", file.bytes}});
+    for (const DryRunOutputs::Output& file : plan.files) out["files"].push_back({{"path", file.path}, {"bytes", file.bytes}});
     return json_document(out);
 }
 

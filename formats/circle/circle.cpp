@@ -72,7 +72,7 @@ Model read_signature(const Bytes& bytes, const std::string&, const std::string& 
 }
 
 void write(const Model& model, const std::string& path, const WriteOptions& options) {
-    tflite_format::write_packed(tflite_format::pack<Schema>(tflite_format::export_model(model, "circle", options)), path);
+    tflite_format::write_packed(tflite_format::pack<Schema>(tflite_format::export_model(model, "circle", options)), path, *options.outputs);
 }
 
 onert::Places recorded_places(const Bytes& bytes) {

@@ -91,7 +91,7 @@ Bytes rows_of(const Graph& graph, ValueId id, TensorHead& head) {
 
 }  // namespace
 
-void write(const Model& model, const std::string& path, const WriteOptions&) {
+void write(const Model& model, const std::string& path, const WriteOptions& options) {
     std::optional<gguf::Facts> known = gguf::facts_of(model.facts);
     if (!known)
         throw unsupported("only a model that was read from GGUF can be written as GGUF: metadata and names of its tensors are its own");
@@ -112,7 +112,7 @@ void write(const Model& model, const std::string& path, const WriteOptions&) {
                 throw unsupported("is not a constant of the graph any more");
         });
     }
-    OutputFile file(path);
+    OutputFile file = options.outputs->open(path);
     gguf::Writer writer(file, facts.metadata, facts.tensors);
     for (const Bytes& tensor : data) {
         writer.add(tensor);

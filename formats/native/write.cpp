@@ -248,7 +248,7 @@ uint32_t least_minor(const Graph& graph) {
 
 void write(const Model& model, const std::string& path, const WriteOptions& options) {
     if (options.tell) options.tell(model.graph);
-    OutputFile file(path);
+    OutputFile file = options.outputs->open(path);
     write(model, file);
     file.commit();
 }

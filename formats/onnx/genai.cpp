@@ -116,19 +116,19 @@ void add_tokens(const Model& model, Json& json) {
     json["pad_token_id"] = data.padding.value_or(*data.eos);
 }
 
-void write_text(const std::filesystem::path& path, const std::string& text) {
-    OutputFile out(path.string());
+void write_text(Outputs& outputs, const std::filesystem::path& path, const std::string& text) {
+    OutputFile out = outputs.open(path.string());
     out.write(text);
     out.commit();
 }
 
-void write_tokenizer(const Model& model, const std::filesystem::path& folder) {
+void write_tokenizer(const Model& model, const std::filesystem::path& folder, Outputs& outputs) {
     const auto found = model.facts.find("tokenizer");
     if (found == model.facts.end()) return;
     try {
         const HuggingFaceFiles files = hugging_face_files(parse_tokenizer(found->second));
-        write_text(folder / "tokenizer.json", files.tokenizer);
-        write_text(folder / "tokenizer_config.json", files.config);
+        write_text(outputs, folder / "tokenizer.json", files.tokenizer);
+        write_text(outputs, folder / "tokenizer_config.json", files.config);
     } catch (const Error& error) {
         if (error.exit() != Exit::unsupported) throw;
         say_notice(fmt::format("tokenizer.json is not written: {}", error.what()));
@@ -149,7 +149,7 @@ void to_contrib(Graph& graph) {
         say_notice(fmt::format("written in standard operators, as com.microsoft's do not say them exactly: {}", join(kept, ", ")));
 }
 
-void write_genai_config(const Model& model, const Graph& graph, const std::string& path) {
+void write_genai_config(const Model& model, const Graph& graph, const std::string& path, Outputs& outputs) {
     const auto facts = model.facts.find("gguf");
     if (is_stream(path) || facts == model.facts.end()) return;
     const Metadata metadata(facts->second);
@@ -165,8 +165,8 @@ void write_genai_config(const Model& model, const Graph& graph, const std::strin
                   {"decoder", decoder_json(graph, sizes, file.filename().string())}};
     add_tokens(model, language);
     const Json search{{"do_sample", false}, {"max_length", context}, {"num_beams", 1}, {"past_present_share_buffer", sizes.in_place}};
-    write_text(file.parent_path() / "genai_config.json", json_document({{"model", language}, {"search", search}}));
-    write_tokenizer(model, file.parent_path());
+    write_text(outputs, file.parent_path() / "genai_config.json", json_document({{"model", language}, {"search", search}}));
+    write_tokenizer(model, file.parent_path(), outputs);
 }
 
 }  // namespace quern::onnx_format

@@ -11,6 +11,6 @@ void to_contrib(Graph& graph);
 
 // Of a model that was read from GGUF: `graph` is what `path` has. Its tokenizer, too; says so if it cannot be said. Nothing beside a
 // stream.
-void write_genai_config(const Model& model, const Graph& graph, const std::string& path);
+void write_genai_config(const Model& model, const Graph& graph, const std::string& path, Outputs& outputs);
 
 }  // namespace quern::onnx_format

@@ -77,9 +77,9 @@ void write_inline(OutputFile& file, onnx::Model& message, const std::vector<Weig
     }
 }
 
-void write_beside(const std::string& path, onnx::Model& message, const std::vector<Weight>& weights) {
+void write_beside(const std::string& path, onnx::Model& message, const std::vector<Weight>& weights, Outputs& outputs) {
     const std::string data_path = path + ".data";
-    OutputFile data(data_path);
+    OutputFile data = outputs.open(data_path);
     const std::string location = std::filesystem::path(data_path).filename().string();
     for (const Weight& weight : weights) {
         const size_t size = weight.tensor.data.size();
@@ -97,7 +97,7 @@ void write_beside(const std::string& path, onnx::Model& message, const std::vect
         entry("length", std::to_string(size));
         write_released(data, weight.tensor.data);
     }
-    OutputFile file(path);
+    OutputFile file = outputs.open(path);
     file.write(message.SerializeAsString());
     data.commit();
     file.commit();
@@ -260,13 +260,13 @@ void write(const Model& model, const std::string& path, const WriteOptions& opti
     if (too_large && is_stream(path))
         throw unsupported("more than 2 GiB cannot be one ONNX file").with_hint("give -o FILE: the weights go beside it");
     if (!written.weights.empty() && (options.external_data || too_large)) {
-        write_beside(path, written.message, written.weights);
+        write_beside(path, written.message, written.weights, *options.outputs);
     } else {
-        OutputFile file(path);
+        OutputFile file = options.outputs->open(path);
         write_inline(file, written.message, written.weights);
         file.commit();
     }
-    if (options.contrib) write_genai_config(model, written.graph, path);
+    if (options.contrib) write_genai_config(model, written.graph, path, *options.outputs);
 }
 
 void write(const Model& model, OutputFile& file, const WriteOptions& options) {

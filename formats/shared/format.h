@@ -10,7 +10,7 @@
 #include "formats/shared/lineage.h"
 #include "libcore/base/bytes.h"
 #include "libcore/graph/graph.h"
-#include "libcore/os/io.h"
+#include "libcore/os/outputs.h"
 
 namespace quern {
 
@@ -30,6 +30,7 @@ struct WriteOptions {
     bool stored_io = false;      // ONNX: encoded inputs and outputs are passed as they are stored, not as float values
     bool strict = false;         // what the format's runtime has no kernel for is an error
     bool contrib = false;        // ONNX: a language model in com.microsoft's operators, with what onnxruntime-genai reads beside it
+    Outputs* outputs = &Outputs::files();         // where its files are opened
     std::function<void(const Graph&)> tell = {};  // if any: hears of the graph as the file says it, where the format has graphs like ours
 };
 constexpr std::array<std::string_view, 4> io_types{"float", "int8", "uint8", "int16"};

@@ -24,14 +24,14 @@ Model read_text(const Bytes& bytes, const std::string& path) { return parse_text
 
 void write_text(const Model& model, const std::string& path, const WriteOptions& options) {
     if (options.tell) options.tell(model.graph);
-    OutputFile out(path);
+    OutputFile out = options.outputs->open(path);
     const TextSink sink = [&](std::string_view part) { out.write(part); };
     if (!options.external_data) {
         print_text(model, {}, sink);
         return out.commit();
     }
     if (is_stream(path)) throw usage_error("weights beside the text need a file name, not standard output").with_hint("give -o FILE");
-    OutputFile side(path + ".data");
+    OutputFile side = options.outputs->open(path + ".data");
     print_text(model, {.weights = TextWeights::file, .side_file = file_of(path) + ".data", .side = &side}, sink);
     side.commit();
     out.commit();

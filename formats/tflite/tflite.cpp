@@ -62,7 +62,7 @@ Model read_signature(const Bytes& bytes, const std::string&, const std::string& 
 }
 
 void write(const Model& model, const std::string& path, const WriteOptions& options) {
-    write_packed(pack<Schema>(export_model(model, "tflite", options)), path);
+    write_packed(pack<Schema>(export_model(model, "tflite", options)), path, *options.outputs);
 }
 
 }  // namespace quern::tflite_format

@@ -13,7 +13,6 @@
 #include "libcore/os/io.h"
 #include "libcore/os/output_target.h"
 #include "libcore/os/standard_output.h"
-#include "libcore/os/trial.h"
 
 namespace quern {
 namespace {
@@ -30,10 +29,6 @@ OutputFile::OutputFile(std::function<void(const void*, size_t)> to) : to_(std::m
 
 // NOLINTNEXTLINE(performance-unnecessary-value-param): callers give it away
 OutputFile::OutputFile(std::string path) : target_(std::make_unique<const OutputTarget>(output_target(path))) {
-    if (Trial* trial = Trial::current()) {
-        to_ = trial->counter(target_->shown);
-        return;
-    }
     terminal_ = target_->terminal();
     if (target_->kind == OutputTarget::Kind::file)
         staged_ = std::make_unique<StagedFile>(*target_);

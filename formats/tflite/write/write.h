@@ -7,6 +7,6 @@
 
 namespace quern::tflite_format {
 
-void write_packed(const Packed& packed, const std::string& path);
+void write_packed(const Packed& packed, const std::string& path, Outputs& outputs);
 
 }  // namespace quern::tflite_format
