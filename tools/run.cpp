@@ -132,7 +132,7 @@ class Run : public Tool {
                 {},
                 {},
                 false,
-                profiled() || !trace_.empty() ? most_logged_events : 0};
+                profiled() || !trace_.empty() ? max_logged_events : 0};
     }
 
     bool listed() const { return profile_ == "-"; }                   // times of nodes in the report

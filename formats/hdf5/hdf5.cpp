@@ -90,7 +90,7 @@ class Hdf5Reader {
         for (const std::string_view part : data) sent = sent && hdf5::send_all(ends_.own(), part.data(), part.size());
         AnswerHead answer;
         if (!sent || !hdf5::receive_all(ends_.own(), &answer, sizeof answer)) throw lost();
-        check_size(answer.size, answer.failed != 0 ? hdf5::most_text : most);
+        check_size(answer.size, answer.failed != 0 ? hdf5::max_text : most);
         MutableBytes bytes(answer.size);
         if (!hdf5::receive_all(ends_.own(), bytes.data(), bytes.size())) throw lost();
         Bytes answered = std::move(bytes).freeze();
@@ -132,7 +132,7 @@ std::string Hdf5File::hdf5_program() { return own_program("quern-hdf5", "which r
 Hdf5File::Hdf5File(const std::string& path, const std::string& program, int seconds)
     : path_(path),
       reader_(std::make_unique<Hdf5Reader>(program, std::vector<std::string>{"read", path, std::to_string(memory_limit())}, seconds)) {
-    at_place(path_, [&] { datasets_ = parse_list(reader_->ask({Request::list}, hdf5::most_text).text()); });
+    at_place(path_, [&] { datasets_ = parse_list(reader_->ask({Request::list}, hdf5::max_text).text()); });
 }
 
 Hdf5File::~Hdf5File() = default;

@@ -57,6 +57,6 @@ inline bool receive_all(int from, void* data, size_t size) {
     return true;
 }
 
-inline constexpr uint64_t most_datasets = 1'000'000, most_text = uint64_t{256} << 20;
+inline constexpr uint64_t max_datasets = 1'000'000, max_text = uint64_t{256} << 20;
 
 }  // namespace quern::hdf5

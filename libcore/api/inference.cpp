@@ -18,7 +18,7 @@ namespace quern {
 namespace {
 
 constexpr std::array<std::string_view, 3> state_names{"created", "loaded", "prepared"};
-constexpr int most_threads = 4096;
+constexpr int max_threads = 4096;
 
 const char* variable(const char* name) {
     const char* text = std::getenv(name);
@@ -28,7 +28,7 @@ const char* variable(const char* name) {
 // NUM_THREADS: a number, or onert's -1, which leaves it to the session.
 int threads_of(const std::string& text, std::string_view where, int otherwise) {
     const auto got = parse_int(text);
-    if (!got || *got < -1 || *got == 0 || *got > most_threads)
+    if (!got || *got < -1 || *got == 0 || *got > max_threads)
         throw bad_input("{}: NUM_THREADS={}: need a number of threads", where, escape(text));
     return *got > 0 ? static_cast<int>(*got) : otherwise;
 }
@@ -45,14 +45,14 @@ InferenceSession::InferenceSession() : threads_(default_threads()) {
     if (const char* number = variable("NUM_THREADS")) threads_ = threads_of(number, "environment", threads_);
 }
 
-void InferenceSession::need(State least, std::string_view what) const {
-    if (state_ < least)
+void InferenceSession::need(State min, std::string_view what) const {
+    if (state_ < min)
         throw usage_error("{}: the session is {}, it must be {}", what, state_names[static_cast<size_t>(state_)],
-                          state_names[static_cast<size_t>(least)]);
+                          state_names[static_cast<size_t>(min)]);
 }
 
 void InferenceSession::set_threads(int threads) {
-    if (threads < 1 || threads > most_threads) throw usage_error("threads: got {}, need 1 to {}", threads, most_threads);
+    if (threads < 1 || threads > max_threads) throw usage_error("threads: got {}, need 1 to {}", threads, max_threads);
     threads_ = threads;
 }
 

@@ -62,7 +62,7 @@ class InferenceSession {
     const std::string& model_path() const;
 
    private:
-    void need(State least, std::string_view what) const;
+    void need(State min, std::string_view what) const;
     void take(LoadedModel loaded, const std::map<std::string, std::string>& settings = {});
     void change_model(LoadedModel loaded);
     void change_model(LoadedModel loaded, Runnable runnable);

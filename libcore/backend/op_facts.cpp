@@ -27,7 +27,7 @@ QuantRule rule_from(const quern_quant_rule& from, int inputs) {
 }
 
 void check(const OpFacts& facts) {
-    const auto good = [](int least, int most) { return 0 <= least && least <= most && most <= max_arity; };
+    const auto good = [](int min, int max) { return 0 <= min && min <= max && max <= max_arity; };
     if (facts.name.empty() || facts.domain.empty()) throw unsupported("has no name or domain");
     if (!good(facts.in_min, facts.in_max) || !good(facts.out_min, facts.out_max) || facts.out_max == 0)
         throw unsupported("takes {} to {} inputs and gives {} to {} outputs", facts.in_min, facts.in_max, facts.out_min, facts.out_max);

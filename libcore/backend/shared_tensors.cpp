@@ -119,9 +119,9 @@ int make_shared_memory(const char* name) {
 }
 
 Bytes read_memory(int memory) {
-    constexpr uint64_t most = 64 << 20;  // of a description
+    constexpr uint64_t max = 64 << 20;  // of a description
     const uint64_t size = size_of(memory);
-    if (size > most) throw unsupported("{} bytes in the memory of a description", size);
+    if (size > max) throw unsupported("{} bytes in the memory of a description", size);
     return get(memory, 0, size);
 }
 

@@ -23,10 +23,10 @@ struct Head {
     uint32_t magic, size;
 };
 
-constexpr size_t most_descriptors = 4;
+constexpr size_t max_descriptors = 4;
 
 struct Control {
-    alignas(cmsghdr) std::array<char, CMSG_SPACE(most_descriptors * sizeof(int))> bytes{};
+    alignas(cmsghdr) std::array<char, CMSG_SPACE(max_descriptors * sizeof(int))> bytes{};
 };
 
 void attach(msghdr& message, Control& control, std::span<const int> descriptors) {

@@ -25,13 +25,13 @@ uint64_t number_in(const std::string& path, uint64_t otherwise) {
 uint64_t group_limit(uint64_t otherwise) {
     const std::string root = "/sys/fs/cgroup";
     std::ifstream own("/proc/self/cgroup");
-    uint64_t least = std::min(number_in(root + "/memory.max", otherwise), number_in(root + "/memory/memory.limit_in_bytes", otherwise));
+    uint64_t min = std::min(number_in(root + "/memory.max", otherwise), number_in(root + "/memory/memory.limit_in_bytes", otherwise));
     for (std::string line; std::getline(own, line);) {
         if (!line.starts_with("0::/")) continue;
         for (std::string group = line.substr(3); group.size() > 1; group.resize(group.rfind('/')))
-            least = std::min(least, number_in(root + group + "/memory.max", otherwise));
+            min = std::min(min, number_in(root + group + "/memory.max", otherwise));
     }
-    return least;
+    return min;
 }
 
 uint64_t machine_limit() {

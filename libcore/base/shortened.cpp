@@ -13,10 +13,10 @@ size_t begin_of_character(std::string_view text, size_t at) {
 
 }  // namespace
 
-std::string shortened(std::string_view text, size_t most) {
-    if (text.size() <= most) return std::string(text);
-    const std::string_view begin = text.substr(0, begin_of_character(text, most / 2));
-    const std::string_view end = text.substr(begin_of_character(text, text.size() - most / 4));
+std::string shortened(std::string_view text, size_t max) {
+    if (text.size() <= max) return std::string(text);
+    const std::string_view begin = text.substr(0, begin_of_character(text, max / 2));
+    const std::string_view end = text.substr(begin_of_character(text, text.size() - max / 4));
     return fmt::format("{}...{} ({} bytes)", begin, end, text.size());
 }
 

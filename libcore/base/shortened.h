@@ -6,7 +6,7 @@
 
 namespace quern {
 
-// Of a text of more than `most` bytes its beginning, its end and how long it is.
-std::string shortened(std::string_view text, size_t most);
+// Of a text of more than `max` bytes its beginning, its end and how long it is.
+std::string shortened(std::string_view text, size_t max);
 
 }  // namespace quern

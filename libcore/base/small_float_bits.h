@@ -10,9 +10,9 @@ namespace quern::bits {
 [[gnu::always_inline]] inline float from_f16(uint16_t half) {
     const uint32_t magnitude = static_cast<uint32_t>(half & 0x7fffu) << 13;
     const uint32_t sign = static_cast<uint32_t>(half & 0x8000u) << 16;
-    constexpr uint32_t rebias = 112u << 23, least = 113u << 23;  // least: 2^-14, whose last digit is the step of subnormal halves
+    constexpr uint32_t rebias = 112u << 23, min = 113u << 23;  // least: 2^-14, whose last digit is the step of subnormal halves
     const uint32_t special = magnitude >= 0x0f800000u ? rebias : 0u;
-    const float subnormal = std::bit_cast<float>(magnitude + least) - std::bit_cast<float>(least);
+    const float subnormal = std::bit_cast<float>(magnitude + min) - std::bit_cast<float>(min);
     const uint32_t normal = magnitude + rebias + special;
     return std::bit_cast<float>(sign | (magnitude < 0x00800000u ? std::bit_cast<uint32_t>(subnormal) : normal));
 }

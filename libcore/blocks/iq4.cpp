@@ -128,9 +128,9 @@ struct IQ4_XS {
         alignas(32) float weights[size], scales[parts];
         weigh_block(from, importance, size, weights);
         search_eight(from, weights, scales);
-        float most = 0;
-        for (const float scale : scales) most = __builtin_fabsf(scale) > __builtin_fabsf(most) ? scale : most;
-        const float scale = -most / 32.0f, inverse = scale != 0.0f ? 1.0f / scale : 0.0f;
+        float max = 0;
+        for (const float scale : scales) max = __builtin_fabsf(scale) > __builtin_fabsf(max) ? scale : max;
+        const float scale = -max / 32.0f, inverse = scale != 0.0f ? 1.0f / scale : 0.0f;
         const Ints codes = clamp(nearest(inverse * load_lanes(scales)), -32, 31);
         unsigned low = 0, high = 0;
         for (size_t p = 0; p < parts; ++p) {

@@ -33,15 +33,15 @@ struct Ranged {
 
     // From the block's scales of parts, without importance: the largest gets the largest code.
     static QUERN_INLINED float codes_by_largest(const float* numbers, uint8_t* codes) {
-        float most = 0;
-        for (size_t p = 0; p < parts; ++p) most = numbers[p] > most ? numbers[p] : most;
-        const float inverse = most > 0 ? static_cast<float>(Layout::top) / most : 0.0f;
+        float max = 0;
+        for (size_t p = 0; p < parts; ++p) max = numbers[p] > max ? numbers[p] : max;
+        const float inverse = max > 0 ? static_cast<float>(Layout::top) / max : 0.0f;
         for (size_t p = 0; p < parts; p += lane_count) {
             const Ints rounded = nearest(inverse * load_lanes(numbers + p)) & 255;
             for (size_t lane = 0; lane < lane_count; ++lane)
                 codes[p + lane] = static_cast<uint8_t>(rounded[lane] < Layout::cap ? rounded[lane] : Layout::cap);
         }
-        return most / static_cast<float>(Layout::top);
+        return max / static_cast<float>(Layout::top);
     }
 
     // With importance. Two lanes are in use: scales and minima.

@@ -12,9 +12,9 @@ constexpr size_t parts = 16, n = k_size / parts;
 
 // Of the scale of largest size, the first: itself.
 QUERN_INLINED float largest_scale(const float* scales) {
-    float most = 0;
-    for (size_t p = 0; p < parts; ++p) most = __builtin_fabsf(scales[p]) > __builtin_fabsf(most) ? scales[p] : most;
-    return most;
+    float max = 0;
+    for (size_t p = 0; p < parts; ++p) max = __builtin_fabsf(scales[p]) > __builtin_fabsf(max) ? scales[p] : max;
+    return max;
 }
 
 // Codes of scales times this factor.
@@ -59,10 +59,10 @@ struct Q3_K {
 
     static QUERN_INLINED void scales_by_largest(const float* scales, std::byte* to) {
         uint8_t codes[parts] = {};
-        const float most = largest_scale(scales), factor = -32.0f / most;
-        if (most != 0.0f) scale_codes(scales, factor, -32, 31, 32, codes);
+        const float max = largest_scale(scales), factor = -32.0f / max;
+        if (max != 0.0f) scale_codes(scales, factor, -32, 31, 32, codes);
         write_sixes(codes, to + scales_at);
-        store_half(to + d_at, most != 0.0f ? 1.0f / factor : 0.0f);
+        store_half(to + d_at, max != 0.0f ? 1.0f / factor : 0.0f);
     }
     static QUERN_INLINED void scales_by_search(const float* scales, const float* weights, std::byte* to) {
         float sums[parts];
@@ -131,8 +131,8 @@ struct Q6_K {
             from, importance ? importance : weights,
             [](const PartsOf<n>& x, const PartsOf<n>& w, CodesOf<n>& found) QUERN_LAMBDA { return search_scale(x, w, 32, found); }, scales,
             codes);
-        const float most = largest_scale(scales), factor = -128.0f / most;
-        if (__builtin_fabsf(most) < all_zero) {
+        const float max = largest_scale(scales), factor = -128.0f / max;
+        if (__builtin_fabsf(max) < all_zero) {
             std::memset(to, 0, facts.bytes);
             return;
         }

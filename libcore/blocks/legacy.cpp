@@ -19,15 +19,15 @@ struct Block {
     QUERN_INLINED explicit Block(const float* from) {
         for (size_t i = 0; i < std::size(at); ++i) at[i] = load_lanes(from + i * lane_count);
     }
-    QUERN_INLINED float max(float least) const {
-        Floats most = all_lanes(least);
-        for (const Floats& x : at) most = select(x > most, x, most);
-        return largest(most);
+    QUERN_INLINED float max(float start) const {
+        Floats found = all_lanes(start);
+        for (const Floats& x : at) found = select(x > found, x, found);
+        return largest(found);
     }
-    QUERN_INLINED float min(float most) const {
-        Floats least = all_lanes(-most);
-        for (const Floats& x : at) least = select(-x > least, -x, least);
-        return -largest(least);
+    QUERN_INLINED float min(float start) const {
+        Floats found = all_lanes(-start);
+        for (const Floats& x : at) found = select(-x > found, -x, found);
+        return -largest(found);
     }
     // The first that equals one of these: of numbers of one size, or of zeros, it decides the sign.
     static QUERN_INLINED float first_of(const float* from, float one, float other) {
@@ -36,8 +36,8 @@ struct Block {
         return one;
     }
     QUERN_INLINED float first_min(const float* from) const {
-        const float least = min(FLT_MAX);
-        return least == 0.0f ? first_of(from, least, least) : least;
+        const float found = min(FLT_MAX);
+        return found == 0.0f ? first_of(from, found, found) : found;
     }
     // Of the numbers of largest size, the first; 0 if all are.
     QUERN_INLINED float signed_max(const float* from) const {
@@ -188,9 +188,9 @@ struct Q8_0 {
     static QUERN_INLINED void encode(const float* from, size_t count, const float*, std::byte* to) {
         for (size_t b = 0; b < count; ++b, from += size, to += facts.bytes) {
             const Block block(from);
-            Floats most{};
-            for (const Floats& x : block.at) most = select(magnitude(x) > most, magnitude(x), most);
-            const float scale = largest(most) / 127.0f, inverse = inverse_of(scale);
+            Floats found{};
+            for (const Floats& x : block.at) found = select(magnitude(x) > found, magnitude(x), found);
+            const float scale = largest(found) / 127.0f, inverse = inverse_of(scale);
             store_half(to, scale);
             Ints codes[4];
             for (size_t i = 0; i < 4; ++i) codes[i] = nearest_away(block.at[i] * inverse);

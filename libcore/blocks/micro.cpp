@@ -13,9 +13,9 @@ constexpr Table values{0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
 
 template <size_t n>
 QUERN_INLINED float largest_size(const float* from) {
-    Floats most{};
-    for (size_t i = 0; i < n; i += lane_count) most = select(magnitude(load_lanes(from + i)) > most, magnitude(load_lanes(from + i)), most);
-    return largest(most);
+    Floats max{};
+    for (size_t i = 0; i < n; i += lane_count) max = select(magnitude(load_lanes(from + i)) > max, magnitude(load_lanes(from + i)), max);
+    return largest(max);
 }
 
 // The nearest of the values times the scale; of two equally near ones the smaller.
@@ -62,8 +62,8 @@ struct MXFP4 {
     }
     static QUERN_INLINED void encode(const float* from, size_t count, const float*, std::byte* to) {
         for (size_t b = 0; b < count; ++b, from += 32, to += facts.bytes) {
-            const float most = largest_size<32>(from);
-            const int exponent = most > 0.0f ? (floor_log2(most) + 125) & 255 : 0;
+            const float max = largest_size<32>(from);
+            const int exponent = max > 0.0f ? (floor_log2(max) + 125) & 255 : 0;
             uint8_t indexes[32];
             nearest_values<32>(from, scale_of(exponent), indexes);
             to[0] = as_byte(exponent);

@@ -10,9 +10,9 @@ namespace {
 // Codes of `n` numbers, plus 1, with the largest as scale.
 template <size_t n>
 QUERN_INLINED float round_by_largest(const float* from, int highest, uint8_t* codes) {
-    Floats most{};
-    for (size_t i = 0; i < n; i += lane_count) most = select(magnitude(load_lanes(from + i)) > most, magnitude(load_lanes(from + i)), most);
-    const float scale = largest(most), inverse = scale > 0.0f ? 1.0f / scale : 0.0f;
+    Floats max{};
+    for (size_t i = 0; i < n; i += lane_count) max = select(magnitude(load_lanes(from + i)) > max, magnitude(load_lanes(from + i)), max);
+    const float scale = largest(max), inverse = scale > 0.0f ? 1.0f / scale : 0.0f;
     for (size_t i = 0; i < n; i += lane_count) {
         const Ints rounded = clamp(nearest_away(load_lanes(from + i) * inverse), -1, highest) + 1;
         for (size_t lane = 0; lane < lane_count; ++lane) codes[i + lane] = static_cast<uint8_t>(rounded[lane]);

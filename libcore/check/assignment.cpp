@@ -48,12 +48,12 @@ class Solver {
 
     // The coarsest that a unit around the grid has makes its noise.
     const OutputNoise* rounding(size_t grid, const std::vector<size_t>& types) const {
-        const OutputNoise* most = nullptr;
+        const OutputNoise* max = nullptr;
         for (const size_t unit : problem_.users[grid]) {
             const OutputNoise& own = problem_.types[types[unit]].rounding[grid];
-            if (!most || sum(own) > sum(*most)) most = &own;
+            if (!max || sum(own) > sum(*max)) max = &own;
         }
-        return most;
+        return max;
     }
     static double sum(const OutputNoise& noise) { return std::accumulate(noise.begin(), noise.end(), 0.0); }
 
@@ -110,12 +110,12 @@ class Solver {
 
     bool refine() {
         std::optional<Step> best;
-        double most = 0;
+        double max = 0;
         each_finer([&](const Step& step) {
             const double gain = excess() - excess(noise_after(step));
             if (gain <= 1e-9 * excess()) return;
             const double rate = gain / std::max(1.0, cost_of(step));
-            if (rate > most && stays_within_limits(step)) most = rate, best = step;
+            if (rate > max && stays_within_limits(step)) max = rate, best = step;
         });
         if (best) take(*best);
         return best.has_value();
@@ -124,7 +124,7 @@ class Solver {
     // The unit whose coarser type costs least accuracy for the bytes that it saves.
     bool shrink() {
         std::optional<Step> best;
-        double least = std::numeric_limits<double>::infinity();
+        double min = std::numeric_limits<double>::infinity();
         for (size_t unit = 0; unit < types_.size(); ++unit)
             for (size_t type = 0; type < types_[unit] && !problem_.units[unit].fixed; ++type) {
                 const int bits = problem_.types[types_[unit]].weight_bits - problem_.types[type].weight_bits;
@@ -132,7 +132,7 @@ class Solver {
                 const Step step{{unit}, type};
                 const double loss = relative(noise_after(step)) - relative(noise_);
                 const double rate = std::max(0.0, loss) / (static_cast<double>(problem_.units[unit].weights) * bits);
-                if (rate < least) least = rate, best = step;
+                if (rate < min) min = rate, best = step;
             }
         if (best) take(*best);
         return best.has_value();
@@ -175,24 +175,24 @@ OutputNoise AssignmentProblem::noise(const std::vector<size_t>& of) const {
     for (size_t unit = 0; unit < units.size(); ++unit)
         if (!units[unit].fixed) add(types[of[unit]].weights[unit]);
     for (size_t grid = 0; grid < users.size(); ++grid) {
-        const OutputNoise* most = nullptr;
+        const OutputNoise* max = nullptr;
         double energy = -1;
         for (const size_t unit : users[grid]) {
             const OutputNoise& own = types[of[unit]].rounding[grid];
             const double sum = std::accumulate(own.begin(), own.end(), 0.0);
-            if (sum > energy) energy = sum, most = &own;
+            if (sum > energy) energy = sum, max = &own;
         }
-        if (most) add(*most);
+        if (max) add(*max);
     }
     return all;
 }
 
-double AssignmentProblem::least_db(const std::vector<size_t>& of) const {
-    double least = std::numeric_limits<double>::infinity();
+double AssignmentProblem::min_db(const std::vector<size_t>& of) const {
+    double min = std::numeric_limits<double>::infinity();
     const OutputNoise all = noise(of);
     for (size_t o = 0; o < all.size(); ++o)
-        if (all[o] > 0 && signal[o] > 0) least = std::min(least, 10 * portable::log10(signal[o] / all[o]));
-    return least;
+        if (all[o] > 0 && signal[o] > 0) min = std::min(min, 10 * portable::log10(signal[o] / all[o]));
+    return min;
 }
 
 double AssignmentProblem::cost(size_t unit, size_t type) const {

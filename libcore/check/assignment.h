@@ -41,7 +41,7 @@ struct AssignmentProblem {
     std::optional<double> max_float_macs;    // of units on float numbers, the fixed ones among them
 
     OutputNoise noise(const std::vector<size_t>& types_of_units) const;
-    double least_db(const std::vector<size_t>& types_of_units) const;  // of all outputs
+    double min_db(const std::vector<size_t>& types_of_units) const;  // of all outputs
     // Bit operations: multiply-accumulates times the bits of both factors.
     double cost(size_t unit, size_t type) const;
     uint64_t bytes(const std::vector<size_t>& types_of_units) const;

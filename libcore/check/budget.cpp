@@ -15,12 +15,12 @@
 namespace quern {
 namespace {
 
-constexpr double step_db = 3;              // by which the aim rises where only a real evaluation can tell
-constexpr uint64_t most_evaluations = 12;  // of one budget
-constexpr int most_refinements = 2;        // of them, after the goal was met
-constexpr int most_give_backs = 6;         // and of those behind them
-constexpr double surplus_db = 3;           // nothing is given back where less than this is beyond the goal
-constexpr size_t few_units = 4;            // or where no more than these have changed
+constexpr double step_db = 3;             // by which the aim rises where only a real evaluation can tell
+constexpr uint64_t max_evaluations = 12;  // of one budget
+constexpr int max_refinements = 2;        // of them, after the goal was met
+constexpr int max_give_backs = 6;         // and of those behind them
+constexpr double surplus_db = 3;          // nothing is given back where less than this is beyond the goal
+constexpr size_t few_units = 4;           // or where no more than these have changed
 
 class Budget {
    public:
@@ -57,7 +57,7 @@ class Budget {
         uint64_t extra = best.bytes - std::min(best.bytes, problem_.bytes(start));  // bytes beside what is estimated: scales, wide biases
         if (options_.max_float_percent) problem_.max_float_macs = *options_.max_float_percent / 100 * all_macs();
         std::set<std::vector<size_t>> tried{start};
-        while (evaluations_ < most_evaluations) {
+        while (evaluations_ < max_evaluations) {
             if (options_.max_bytes) problem_.max_bytes = *options_.max_bytes - std::min(*options_.max_bytes, extra);
             const Assignment assignment = assign_types(problem_, aim);
             const bool fresh = tried.insert(assignment.types).second;
@@ -88,7 +88,7 @@ class Budget {
 
     // The aim that is just enough lies between one that was not and one that is more.
     Met cheaper(Met met, double failed, double enough) {
-        for (int i = 0; i < most_refinements && failed > any_db && enough - failed > 1 && evaluations_ < most_evaluations; ++i) {
+        for (int i = 0; i < max_refinements && failed > any_db && enough - failed > 1 && evaluations_ < max_evaluations; ++i) {
             const double aim = (failed + enough) / 2;
             const Assignment assignment = assign_types(problem_, aim);
             BudgetOutcome outcome = evaluated(assignment.types);
@@ -117,7 +117,7 @@ class Budget {
         const std::vector<size_t> types = met.types, order = first_to_give_back(types, coarser);
         if (order.size() <= few_units || !wanted || met.outcome.evaluation.worst_db() < *wanted + surplus_db) return met;
         size_t given = 0, too_many = order.size() + 1;
-        for (int i = 0; i < most_give_backs && too_many - given > 1; ++i) {
+        for (int i = 0; i < max_give_backs && too_many - given > 1; ++i) {
             const size_t middle = (given + too_many) / 2;
             std::vector<size_t> fewer = types;
             for (size_t k = 0; k < middle; ++k) fewer[order[k]] = coarser[order[k]];
@@ -149,10 +149,10 @@ class Budget {
     // Of the output that has most beside its signal.
     double relative_noise(const std::vector<size_t>& types) const {
         const OutputNoise noise = problem_.noise(types);
-        double most = 0;
+        double max = 0;
         for (size_t o = 0; o < noise.size(); ++o)
-            if (problem_.signal[o] > 0) most = std::max(most, noise[o] / problem_.signal[o]);
-        return most;
+            if (problem_.signal[o] > 0) max = std::max(max, noise[o] / problem_.signal[o]);
+        return max;
     }
 
     double cost_of(const std::vector<size_t>& types) const {
@@ -190,7 +190,7 @@ class Budget {
         return a.evaluation.worst_db() > b.evaluation.worst_db();
     }
 
-    double estimated_db() const { return problem_.least_db(std::vector<size_t>(problem_.units.size(), start_)); }
+    double estimated_db() const { return problem_.min_db(std::vector<size_t>(problem_.units.size(), start_)); }
 
     void measure_types() {
         for (const Scheme* type : types_) {

@@ -16,7 +16,7 @@
 namespace quern {
 namespace {
 
-size_t greatest(std::span<const float> scores) {
+size_t argmax(std::span<const float> scores) {
     size_t best = 0;
     for (size_t i = 1; i < scores.size(); ++i)
         if (scores[i] > scores[best] || std::isnan(scores[best])) best = i;
@@ -158,7 +158,7 @@ void Evaluator::compare_classes(const Tensor& wanted, const Tensor& got, Evaluat
     const size_t length = options_.each_row && !wanted.dims.empty() ? static_cast<size_t>(wanted.dims.back()) : a.size();
     for (size_t at = 0; length > 0 && at + length <= std::min(a.size(), b.size()); at += length) {
         ++to.compared;
-        to.agreeing += greatest(std::span(a).subspan(at, length)) == greatest(std::span(b).subspan(at, length));
+        to.agreeing += argmax(std::span(a).subspan(at, length)) == argmax(std::span(b).subspan(at, length));
     }
 }
 

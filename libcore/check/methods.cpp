@@ -3,7 +3,7 @@
 namespace quern {
 namespace {
 
-constexpr double least_gain_db = 1;
+constexpr double min_gain_db = 1;
 
 std::optional<TriedMethod> tried(const Quantizer& quantizer, Evaluator& evaluator, const Goal& goal, const Method& method) {
     try {
@@ -21,7 +21,7 @@ TriedMethods try_methods(const Quantizer& quantizer, Evaluator& evaluator, const
     TriedMethods found;
     const QuantRequest& request = quantizer.request();
     if (!request.scheme->full()) return found;
-    TriedMethod best{nullptr, first.worst_db() + least_gain_db, goal.is_met(first)};
+    TriedMethod best{nullptr, first.worst_db() + min_gain_db, goal.is_met(first)};
     for (const Method& method : all_methods()) {
         if (&method == request.search.method) continue;
         const auto made = tried(quantizer, evaluator, goal, method);

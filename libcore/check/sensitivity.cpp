@@ -30,32 +30,32 @@ double handed_on(const Measurement& measured, const ProbedUnit& unit, size_t par
 void find_channel(std::span<const double> parts, Sensitivity& row) {
     const double all = std::accumulate(parts.begin(), parts.end(), 0.0);
     if (parts.size() < 2 || all <= 0) return;
-    const auto most = std::ranges::max_element(parts);
-    const double share = *most / all;
+    const auto max = std::ranges::max_element(parts);
+    const double share = *max / all;
     if (share < 0.25 || share < std::min(0.9, 4.0 / static_cast<double>(parts.size()))) return;
-    row.channel = static_cast<int>(most - parts.begin());
+    row.channel = static_cast<int>(max - parts.begin());
     row.channel_share = share;
 }
 
 // The channel that alone has a peak twice as high as all others.
 void find_peak(std::span<const float> peaks, Sensitivity& row) {
     if (peaks.size() < 2) return;
-    const auto most = std::ranges::max_element(peaks);
+    const auto max = std::ranges::max_element(peaks);
     float second = 0;
     for (auto at = peaks.begin(); at != peaks.end(); ++at)
-        if (at != most) second = std::max(second, *at);
-    if (*most > 2 * second) row.channel = static_cast<int>(most - peaks.begin());
+        if (at != max) second = std::max(second, *at);
+    if (*max > 2 * second) row.channel = static_cast<int>(max - peaks.begin());
 }
 
 // What the range has to reach for the others if one number in a thousand, or one in five, is left out.
 void find_outliers(const ValueSums& sums, Sensitivity& row) {
     const uint64_t all = std::accumulate(sums.reach.begin(), sums.reach.end(), uint64_t{0});
-    for (const auto& [kept, most] : {std::pair(0.999, 0.5), std::pair(0.8, 0.25)}) {
+    for (const auto& [kept, max] : {std::pair(0.999, 0.5), std::pair(0.8, 0.25)}) {
         uint64_t below = 0;
         size_t steps = 0;
         while (steps < sums.reach.size() && static_cast<double>(below) < kept * static_cast<double>(all)) below += sums.reach[steps++];
         const double core = static_cast<double>(steps) / ValueSums::reach_steps;
-        if (all == 0 || core > most) continue;
+        if (all == 0 || core > max) continue;
         row.core = core;
         row.outliers = static_cast<double>(all - below) / static_cast<double>(all);
         return;
@@ -88,7 +88,7 @@ class Rows {
         Sensitivity row{.unit = unit, .name = name, .op = op};
         double signal = 0, local = 0;
         const ValueSums* main = nullptr;
-        double most = -1;
+        double max = -1;
         for (const size_t v : values) {
             const ValueSums& sums = measured_.values[v];
             signal += sums.signal;
@@ -97,8 +97,8 @@ class Rows {
                 row.weights += sums.weights * influence_[v][worst_] / total_;
                 row.rounding += sums.rounding * influence_[v][worst_] / total_;
             }
-            if (own_noise(sums) * influence_[v][worst_] <= most) continue;
-            most = own_noise(sums) * influence_[v][worst_];
+            if (own_noise(sums) * influence_[v][worst_] <= max) continue;
+            max = own_noise(sums) * influence_[v][worst_];
             main = &sums;
         }
         row.local_db = decibel(signal, local);

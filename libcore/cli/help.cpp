@@ -10,7 +10,7 @@
 namespace quern {
 namespace {
 
-constexpr size_t doc_column = 30, usual_width = 100, least_width = 60, most_width = 160;
+constexpr size_t doc_column = 30, usual_width = 100, min_width = 60, max_width = 160;
 
 // $COLUMNS, else the terminal's, else the usual one.
 size_t help_width() {
@@ -19,7 +19,7 @@ size_t help_width() {
     struct winsize window = {};
     if (!wanted && ::ioctl(standard_output(), TIOCGWINSZ, &window) == 0 && window.ws_col > 0) wanted = window.ws_col;
     if (!wanted || *wanted <= 0) return usual_width;
-    return std::clamp(static_cast<size_t>(*wanted), least_width, most_width);
+    return std::clamp(static_cast<size_t>(*wanted), min_width, max_width);
 }
 
 // `text` broken at spaces so that lines end before help_width(); continuation lines start at `doc_column`.

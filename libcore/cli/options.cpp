@@ -52,20 +52,20 @@ std::vector<std::string> paths_in(const std::vector<std::string>& texts, const P
     return all;
 }
 
-int64_t number_within(std::string_view names, const std::string& text, int64_t least, int64_t most) {
+int64_t number_within(std::string_view names, const std::string& text, int64_t min, int64_t max) {
     const auto number = parse_int(text);
-    if (!number || *number < least) throw usage_error("{}: got \"{}\", need an integer of at least {}", spoken(names), escape(text), least);
-    if (*number > most) throw usage_error("{}: got \"{}\", need an integer of at most {}", spoken(names), escape(text), most);
+    if (!number || *number < min) throw usage_error("{}: got \"{}\", need an integer of at least {}", spoken(names), escape(text), min);
+    if (*number > max) throw usage_error("{}: got \"{}\", need an integer of at most {}", spoken(names), escape(text), max);
     return *number;
 }
 
 std::string stated(const NumberBounds& bounds) {
-    return fmt::format("{} {} to {}", bounds.above ? "above" : "from", bounds.least, bounds.most);
+    return fmt::format("{} {} to {}", bounds.above ? "above" : "from", bounds.min, bounds.max);
 }
 
 double number_within(std::string_view names, const std::string& text, const NumberBounds& bounds) {
     const auto number = parse_double(text);
-    const bool fits = number && *number >= bounds.least && *number <= bounds.most && !(bounds.above && *number == bounds.least);
+    const bool fits = number && *number >= bounds.min && *number <= bounds.max && !(bounds.above && *number == bounds.min);
     if (fits) return *number;
     Error error = usage_error("{}: got \"{}\", need a number {}", spoken(names), escape(text), stated(bounds));
     throw number && !bounds.hint.empty() ? error.with_hint(std::string(bounds.hint)) : error;
@@ -194,15 +194,15 @@ void Options::list(std::vector<std::string>& to, std::string_view names, std::st
     add_text(line_, names, value, doc, [&to](const std::string& text) { to = split(text, ','); });
 }
 
-void Options::integer(int64_t& to, std::string_view names, std::string_view value, std::string_view doc, int64_t least, int64_t most) {
+void Options::integer(int64_t& to, std::string_view names, std::string_view value, std::string_view doc, int64_t min, int64_t max) {
     add_text(line_, names, value, doc,
-             [&to, least, most, name = std::string(names)](const std::string& text) { to = number_within(name, text, least, most); });
+             [&to, min, max, name = std::string(names)](const std::string& text) { to = number_within(name, text, min, max); });
 }
 
-void Options::integer(std::optional<int64_t>& to, std::string_view names, std::string_view value, std::string_view doc, int64_t least,
-                      int64_t most) {
+void Options::integer(std::optional<int64_t>& to, std::string_view names, std::string_view value, std::string_view doc, int64_t min,
+                      int64_t max) {
     add_text(line_, names, value, doc,
-             [&to, least, most, name = std::string(names)](const std::string& text) { to = number_within(name, text, least, most); });
+             [&to, min, max, name = std::string(names)](const std::string& text) { to = number_within(name, text, min, max); });
 }
 
 void Options::real(double& to, std::string_view names, std::string_view value, std::string_view doc, const NumberBounds& bounds) {

@@ -16,9 +16,9 @@ namespace quern {
 
 struct CommandLine;  // command_line.h
 
-// What a number may be; --help states it. `above`: `least` itself is out. `hint`: for those who give another.
+// What a number may be; --help states it. `above`: `min` itself is out. `hint`: for those who give another.
 struct NumberBounds {
-    double least, most;
+    double min, max;
     bool above = false;
     std::string_view hint = {};
 };
@@ -61,11 +61,11 @@ class Options {
     void text(std::optional<std::string>& to, std::string_view names, std::string_view value, std::string_view doc);
     void texts(std::vector<std::string>& to, std::string_view names, std::string_view value, std::string_view doc);  // may repeat
     void list(std::vector<std::string>& to, std::string_view names, std::string_view value, std::string_view doc);   // a,b,c
-    // Other numbers than from `least` to `most` are usage errors.
-    void integer(int64_t& to, std::string_view names, std::string_view value, std::string_view doc, int64_t least = 0,
-                 int64_t most = most_integer);
-    void integer(std::optional<int64_t>& to, std::string_view names, std::string_view value, std::string_view doc, int64_t least = 0,
-                 int64_t most = most_integer);
+    // Other numbers than from `min` to `max` are usage errors.
+    void integer(int64_t& to, std::string_view names, std::string_view value, std::string_view doc, int64_t min = 0,
+                 int64_t max = max_integer);
+    void integer(std::optional<int64_t>& to, std::string_view names, std::string_view value, std::string_view doc, int64_t min = 0,
+                 int64_t max = max_integer);
     void real(double& to, std::string_view names, std::string_view value, std::string_view doc, const NumberBounds& bounds);
     void choice(std::string& to, std::string_view names, std::span<const std::string_view> choices, std::string_view doc);
     // --threads N; what it holds afterwards is at least 1 (0 before: all processors of this process).
@@ -82,7 +82,7 @@ class Options {
     void group(std::string_view title);
 
    private:
-    static constexpr int64_t most_integer = 1'000'000'000'000'000'000;
+    static constexpr int64_t max_integer = 1'000'000'000'000'000'000;
     CommandLine& line_;
 };
 

@@ -27,9 +27,9 @@ void watch(std::chrono::steady_clock::time_point end, const std::string& message
 }  // namespace
 
 double parse_time_limit(const std::string& text) {
-    constexpr double most = 1e9;
+    constexpr double max = 1e9;
     const auto seconds = parse_double(text);
-    if (!seconds || !(*seconds > 0) || *seconds > most) throw usage_error("got \"{}\", need seconds, as 60 or 0.5", escape(text));
+    if (!seconds || !(*seconds > 0) || *seconds > max) throw usage_error("got \"{}\", need seconds, as 60 or 0.5", escape(text));
     return *seconds;
 }
 

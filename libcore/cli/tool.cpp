@@ -49,8 +49,8 @@ void ended_from_inside() {
 }
 
 void show_log(int severity, const std::string& backend, const std::string& text) {
-    const int least = severity <= QUERN_LOG_ERROR ? 0 : severity == QUERN_LOG_WARNING ? 1 : 2;
-    if (level >= least) say("{}: back end \"{}\": {}\n", tool_name, backend, printable(text));
+    const int min = severity <= QUERN_LOG_ERROR ? 0 : severity == QUERN_LOG_WARNING ? 1 : 2;
+    if (level >= min) say("{}: back end \"{}\": {}\n", tool_name, backend, printable(text));
 }
 
 // A standard stream that is closed must not be the number of the next file: it is one that cannot be read or written.

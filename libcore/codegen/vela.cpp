@@ -56,12 +56,12 @@ std::vector<std::string> on_cpu(const std::string& file, const std::string& acce
     if (std::ranges::find(names, accelerator) == names.end()) return {};
     Graph graph = read_model(file).graph;
     for (const place::NodeRef& ref : place::placed_nodes(graph)) ref.node().device = place::cpu_device;
-    constexpr size_t most = 5;
+    constexpr size_t max = 5;
     std::vector<std::string> lines;
     for (const place::Refused& refused : place::refused_by_all(graph, place::load_target(accelerator))) lines.push_back(to_string(refused));
-    if (lines.size() > most) {
-        const size_t more = lines.size() - most;
-        lines.resize(most);
+    if (lines.size() > max) {
+        const size_t more = lines.size() - max;
+        lines.resize(max);
         lines.push_back(fmt::format("... and {} more: place --target {} says which", more, accelerator));
     }
     return lines;

@@ -17,9 +17,9 @@ std::deque<Added>& added() {
     return all;
 }
 
-constexpr int64_t most_elements = 1 << 22;  // of a value that somebody asked for
+constexpr int64_t max_elements = 1 << 22;  // of a value that somebody asked for
 
-Hint hint_of(const Added& one) { return {one.op, one.operands, one.attributes, one.outputs, most_elements}; }
+Hint hint_of(const Added& one) { return {one.op, one.operands, one.attributes, one.outputs, max_elements}; }
 
 // Everything that a drawing reads of a hint is read once: what is written wrongly throws.
 void try_out(const Hint& hint) {

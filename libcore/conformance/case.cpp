@@ -35,7 +35,7 @@ const Scheme& some_scheme(random_graphs::Draw& draw) {
 std::optional<random_graphs::RandomGraph> grown(const random_graphs::Wish& wish, uint64_t seed) {
     random_graphs::Draw draw(seed);
     random_graphs::RandomGraph made = random_graphs::grow(draw, wish);
-    if (made.ops.size() < wish.least || made.ops.empty()) return std::nullopt;
+    if (made.ops.size() < wish.min || made.ops.empty()) return std::nullopt;
     if (!wish.for_codes) {
         if (is_quantized(made.graph)) return std::nullopt;  // operators on codes run in int mode
         return made;
@@ -113,7 +113,7 @@ std::optional<random_graphs::RandomGraph> random_case(const CaseId& id, uint64_t
     const Op* op = op_of(id.op);
     if (!op) return std::nullopt;
     const auto of = [&](const std::vector<const Op*>& ops) {
-        auto made = grown({.for_codes = id.codes, .first = ops, .least = ops.size(), .most = ops.size()}, mixed(seed, id.text()));
+        auto made = grown({.for_codes = id.codes, .first = ops, .min = ops.size(), .max = ops.size()}, mixed(seed, id.text()));
         if (made && made->ops != ops) made.reset();
         return made;
     };
@@ -126,7 +126,7 @@ std::optional<random_graphs::RandomGraph> random_case(const CaseId& id, uint64_t
 
 std::optional<random_graphs::RandomGraph> random_graph(std::vector<const Op*> ops, bool codes, uint64_t seed) {
     const size_t count = ops.size();
-    return grown({.for_codes = codes, .first = std::move(ops), .least = count, .most = count}, mixed(seed, codes ? "int" : "float"));
+    return grown({.for_codes = codes, .first = std::move(ops), .min = count, .max = count}, mixed(seed, codes ? "int" : "float"));
 }
 
 std::vector<Part> parts_of(const random_graphs::RandomGraph& random, const std::vector<bool>& taken, bool codes) {

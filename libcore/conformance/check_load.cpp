@@ -105,12 +105,12 @@ struct Growth {
 
 Growth growth(const Context& context, const Part& part) {
     using Clock = std::chrono::steady_clock;
-    constexpr size_t least = 5, most = 50;
+    constexpr size_t min = 5, max = 50;
     constexpr std::chrono::seconds time{3};
     const auto limit = Clock::now() + time;
     const Held before = Held::now();
     size_t rounds = 0;
-    for (; rounds < most && (rounds < least || Clock::now() < limit); ++rounds) round_trip(context, part);
+    for (; rounds < max && (rounds < min || Clock::now() < limit); ++rounds) round_trip(context, part);
     const Held after = Held::now();
     const auto count = static_cast<double>(rounds);
     return {(after.heap - before.heap) / count, (after.pages - before.pages) / count, rounds};

@@ -12,7 +12,7 @@
 namespace quern::conformance {
 namespace {
 
-constexpr size_t most_ends = 5;  // of the process, in one check
+constexpr size_t max_ends = 5;  // of the process, in one check
 
 class Maker {
    public:
@@ -22,7 +22,7 @@ class Maker {
     bool make(const Check& check) {
         request_ = {settings_, std::string(check.name), 0, outcome_.claimed};
         operators_ = 0;
-        for (size_t ends = 0; ends < most_ends; ++ends) {
+        for (size_t ends = 0; ends < max_ends; ++ends) {
             step_.reset();
             try {
                 run_in_child({.job = "conformance",
@@ -36,7 +36,7 @@ class Maker {
                 add({request_.check, step_ ? step_->subject : "", error.message(), false});
                 if (!step_) return false;
                 request_.first = step_->number + 1;
-                if (ends + 1 == most_ends) add({request_.check, "", fmt::format("is given up after {} such ends", most_ends), false});
+                if (ends + 1 == max_ends) add({request_.check, "", fmt::format("is given up after {} such ends", max_ends), false});
             }
         }
         if (check.name == claims_check) sum_up_claims();

@@ -35,10 +35,10 @@ bool lies_in(const Tensor& tensor, double low, double high) {
 Tensor with_errors(const Tensor& tensor, const Op& op, Draw& draw) {
     if (!is_float(tensor.dtype) || has(op.traits, Trait::data_movement)) return tensor;
     auto items = to_doubles(tensor);
-    double most = 0;
-    for (const double item : items) most = std::max(most, std::abs(item));
+    double max = 0;
+    for (const double item : items) max = std::max(max, std::abs(item));
     const bool single = has(op.traits, Trait::elementwise);
-    for (double& item : items) item += draw.real(-0.1, 0.1) * tolerance_of(tensor.dtype) * (single ? std::abs(item) : most);
+    for (double& item : items) item += draw.real(-0.1, 0.1) * tolerance_of(tensor.dtype) * (single ? std::abs(item) : max);
     return from_doubles(tensor.dtype, tensor.dims, items);
 }
 
@@ -47,13 +47,13 @@ bool is_steady(const Tensor& is, const Tensor& other) {
     if (is.dims != other.dims || is.dtype != other.dtype) return false;
     if (!is_float(is.dtype)) return identical(is, other);
     const auto a = to_doubles(is), b = to_doubles(other);
-    double apart = 0, most = 0;
+    double apart = 0, max = 0;
     for (size_t i = 0; i < a.size(); ++i) {
         if (!(std::abs(a[i]) <= largest)) return false;
-        most = std::max(most, std::abs(a[i]));
+        max = std::max(max, std::abs(a[i]));
         apart = std::max(apart, std::abs(a[i] - b[i]));
     }
-    return apart <= most * tolerance_of(is.dtype) / 2;
+    return apart <= max * tolerance_of(is.dtype) / 2;
 }
 
 // One node, drawn into a copy of the graph.
@@ -63,7 +63,7 @@ class NodeDrawing {
 
     Attempt take(const Op& op) {
         const Hint hint = draw_.pick(hints_of(op));
-        most_ = hint.most;
+        max_ = hint.max;
         type_ = type_for(op);
         std::vector<ValueId> in;
         for (const Operand& operand : operands_of(hint)) {
@@ -148,7 +148,7 @@ class NodeDrawing {
 
     ValueId fresh(const Operand& operand, DType dtype, bool first) {
         const Dims dims = letters_.dims(operand.dims);
-        if (count_of(dims) > most_) throw Letters::Misfit{};
+        if (count_of(dims) > max_) throw Letters::Misfit{};
         Tensor tensor = numbers(operand, dtype, dims);
         Graph& graph = attempt_.graph;
         if (operand.constant || (!first && draw_.chance(50))) {
@@ -189,7 +189,7 @@ class NodeDrawing {
         }
         for (size_t i = 0; i < node.out.size(); ++i) {
             const Tensor& is = made[0].at(i);
-            if (!is.defined() || is.count() == 0 || is.count() > most_) throw Letters::Misfit{};
+            if (!is.defined() || is.count() == 0 || is.count() > max_) throw Letters::Misfit{};
             Held one{node.out[i], {is, {}, {}}};
             for (size_t v = 1; v < versions; ++v) {
                 if (!is_steady(is, made[v].at(i))) throw Letters::Misfit{};
@@ -205,7 +205,7 @@ class NodeDrawing {
     Attempt attempt_;
     std::vector<Held> constants_;
     DType type_ = DType::f32;
-    int64_t most_ = 0;  // elements of a value
+    int64_t max_ = 0;  // elements of a value
 };
 
 bool add_node(Draw& draw, const Wish& wish, const Op& op, Attempt& attempt) {
@@ -262,7 +262,7 @@ std::vector<const Op*> drawable_ops() {
 
 RandomGraph grow(Draw& draw, const Wish& wish) {
     Attempt attempt;
-    const auto wanted = static_cast<size_t>(draw.number(static_cast<int64_t>(wish.least), static_cast<int64_t>(wish.most)));
+    const auto wanted = static_cast<size_t>(draw.number(static_cast<int64_t>(wish.min), static_cast<int64_t>(wish.max)));
     for (int tries = 0; wish.of == Wish::Of::net && tries < 20 && !add_node(draw, wish, *need_op(ops::Conv), attempt);) ++tries;
     for (const Op* op : wish.first)
         for (int tries = 0; tries < 20 && !add_node(draw, wish, *op, attempt);) ++tries;

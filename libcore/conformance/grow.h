@@ -26,7 +26,7 @@ struct Wish {
     bool for_codes = false;                                    // to be quantized: of float32, mostly of operators that have a rule
     enum class Of : uint8_t { all, net, chain } of = Of::all;  // net: convolutions and what is around them; chain: elementwise operators
     std::vector<const Op*> first = {};                         // nodes of these come first, if they can be drawn
-    size_t least = 2, most = 12;                               // nodes
+    size_t min = 2, max = 12;                                  // nodes
 };
 
 // Numbers are finite, and no step makes more of rounding errors than half the tolerance.

@@ -55,14 +55,14 @@ struct SomePart {
     std::string subject;
     Part part;
 };
-std::vector<SomePart> some_parts(const Context& context, size_t most) {
+std::vector<SomePart> some_parts(const Context& context, size_t max) {
     std::set<std::string> seen;
     std::vector<CaseId> firsts;
     for (const CaseId& id : context.claimed)
         if (seen.insert(id.subject()).second) firsts.push_back(id);
     std::vector<SomePart> out;
-    const size_t step = std::max<size_t>(1, firsts.size() / most);
-    for (size_t i = 0; i < firsts.size() && out.size() < most; i += step)
+    const size_t step = std::max<size_t>(1, firsts.size() / max);
+    for (size_t i = 0; i < firsts.size() && out.size() < max; i += step)
         for (Part& part : parts_of_case(context, firsts[i])) {
             if (part.graph.inputs.empty()) continue;
             out.push_back({firsts[i].subject(), std::move(part)});
@@ -150,11 +150,11 @@ std::vector<Part> parts_of_case(const Context& context, const CaseId& id) {
     return parts_of(*random, taken_nodes(context, random->graph, options_of(id.codes)), id.codes);
 }
 
-std::vector<Step> steps_of_parts(const Context& context, size_t most,
+std::vector<Step> steps_of_parts(const Context& context, size_t max,
                                  std::function<std::string(const Context& context, const Part& part)> body) {
-    return {{"", [&context, most, body = std::move(body)] {
+    return {{"", [&context, max, body = std::move(body)] {
                  std::string remark = "no graphs";
-                 for (const SomePart& some : some_parts(context, most)) {
+                 for (const SomePart& some : some_parts(context, max)) {
                      const std::string place = fmt::format("{} ({})", some.subject, inputs_text(some.part.graph));
                      set_place(place);
                      at_place(place, [&] { remark = body(context, some.part); });

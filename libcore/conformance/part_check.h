@@ -28,7 +28,7 @@ std::vector<bool> taken_nodes(const Context& context, const Graph& graph, const 
 // The parts of claimed cases.
 std::vector<Part> parts_of_case(const Context& context, const CaseId& id);
 // One step for some of them, of operators that differ, one part each: for checks that go beyond numbers. The last remark is the step's.
-std::vector<Step> steps_of_parts(const Context& context, size_t most,
+std::vector<Step> steps_of_parts(const Context& context, size_t max,
                                  std::function<std::string(const Context& context, const Part& part)> body);
 
 }  // namespace quern::conformance

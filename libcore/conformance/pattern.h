@@ -28,7 +28,7 @@ struct Hint {
     std::string_view operands;
     std::string_view attributes = {};
     int outputs = 1;
-    int64_t most = 3000;  // elements of a value
+    int64_t max = 3000;  // elements of a value
 };
 // Those that were added, else those that are written here, else what the row alone tells.
 std::vector<Hint> hints_of(const Op& op);

@@ -118,7 +118,7 @@ class Chooser {
         Site site{graph_, group.nodes, node.in, state_of(recorded), group.row, group.unit_out};
         if (!site.result) site.result = graph_.value(group.nodes.back()->out[0]).enc;
         for (const KernelRow& row : code_kernel_rows()) {
-            if (!node.is(row.op) || node.out.empty() || node.out.size() > row.most_outputs) continue;
+            if (!node.is(row.op) || node.out.empty() || node.out.size() > row.max_outputs) continue;
             if (recorded && recorded->row != row.name) continue;
             std::string refusal;
             if ((group.kernel = row.make(site, refusal))) {

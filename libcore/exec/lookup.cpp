@@ -19,7 +19,7 @@ bool has_table_codes(const std::optional<Encoding>& enc) {
 bool pays(const Value& value) {
     if (bits_of(value.enc->storage) == 8) return true;
     const auto dims = value.type.shape.concrete();
-    return dims && count_of(*dims) >= Lookup::least_for_words;
+    return dims && count_of(*dims) >= Lookup::min_for_words;
 }
 
 bool is_pure(const Graph& graph, const Node& node) {
@@ -51,7 +51,7 @@ class Region {
     Region(const Graph& graph, ValueId input, const Node& first) : graph_(graph), known_{input} { add(first); }
 
     void grow() {
-        for (size_t i = 1; i < known_.size() && nodes_.size() <= most_nodes; ++i)
+        for (size_t i = 1; i < known_.size() && nodes_.size() <= max_nodes; ++i)
             for (const Use& use : graph_.uses(known_[i]))
                 if (use.node != NodeId::none && use.index >= 0) consider(graph_.node(use.node));
     }
@@ -59,7 +59,7 @@ class Region {
     // Those of a whole function; the nodes are in an order in which they run.
     std::vector<const Node*> nodes() const {
         const auto inside = [&](const Use& use) { return use.node != NodeId::none && use.index >= 0 && holds(graph_.node(use.node)); };
-        if (ends_ != 1 || nodes_.size() > most_nodes) return {};
+        if (ends_ != 1 || nodes_.size() > max_nodes) return {};
         for (size_t i = 1; i < known_.size(); ++i) {
             const std::vector<Use> uses = graph_.uses(known_[i]);
             if (uses.empty() || !std::ranges::all_of(uses, inside)) return {};
@@ -68,7 +68,7 @@ class Region {
     }
 
    private:
-    static constexpr size_t most_nodes = 32;
+    static constexpr size_t max_nodes = 32;
 
     bool holds(const Node& node) const { return std::ranges::find(nodes_, &node) != nodes_.end(); }
 
@@ -126,10 +126,10 @@ const std::optional<Encoding>& result_of(const Graph& graph, const StepDecision&
 // Every code that there is.
 Tensor all_codes(DType storage) {
     std::vector<int64_t> items(size_t{1} << bits_of(storage));
-    const auto [least, greatest] = int_range(storage);
+    const auto [min, max] = int_range(storage);
     for (size_t i = 0; i < items.size(); ++i) {
         const auto pattern = static_cast<int64_t>(i);
-        items[i] = pattern > greatest ? pattern - static_cast<int64_t>(items.size()) : pattern;
+        items[i] = pattern > max ? pattern - static_cast<int64_t>(items.size()) : pattern;
     }
     return from_ints(storage, {static_cast<int64_t>(items.size())}, items);
 }

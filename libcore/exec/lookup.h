@@ -13,7 +13,7 @@ namespace quern {
 class Lookup {
    public:
     // Tables of 65,536 are made for values of at least this many elements: filling them is paid back by the second run.
-    static constexpr int64_t least_for_words = 1 << 15;
+    static constexpr int64_t min_for_words = 1 << 15;
 
     // What is computed on codes, as it was decided, or on real numbers: the node, and those behind it that together are a function of one
     // value with codes and constant scalars, the last one's result having codes, too, and those before it being read by nobody else (Div,

@@ -26,12 +26,12 @@ struct StepLog {
 
 class StepRecorder {
    public:
-    explicit StepRecorder(size_t most_events) : most_(most_events) {}
+    explicit StepRecorder(size_t max_events) : max_(max_events) {}
 
     // `what` stands for the line: one for each.
     template <typename Line>
     void add(const void* what, StepEvent event, const Line& line) {
-        if (log_.events.size() == most_) {
+        if (log_.events.size() == max_) {
             ++log_.dropped;
             return;
         }
@@ -56,7 +56,7 @@ class StepRecorder {
     };
 
    private:
-    size_t most_;
+    size_t max_;
     std::map<const void*, size_t> lines_;
     StepLog log_;
 };

@@ -18,11 +18,11 @@ DType dtype_from_c(quern_dtype dtype, bool unknown) {
     return static_cast<DType>(dtype);
 }
 
-Dims dims_from_c(int32_t rank, const int64_t* dims, int64_t least, const Giver& giver) {
+Dims dims_from_c(int32_t rank, const int64_t* dims, int64_t min_dim, const Giver& giver) {
     if (rank < 0 || rank > max_rank || (rank > 0 && !dims)) throw Error(giver.exit, fmt::format("{} rank {}", giver.who, rank));
     Dims out(dims, dims + rank);
     for (const int64_t dim : out)
-        if (dim < least) throw Error(giver.exit, fmt::format("{} dim {}", giver.who, dim));
+        if (dim < min_dim) throw Error(giver.exit, fmt::format("{} dim {}", giver.who, dim));
     return out;
 }
 

@@ -23,8 +23,8 @@ struct Giver {
 };
 inline constexpr Giver a_buffer{Exit::bad_input, "a buffer has"};
 
-// Dims of at least `least`. Throws the giver's exit.
-Dims dims_from_c(int32_t rank, const int64_t* dims, int64_t least, const Giver& giver);
+// Dims of at least `min`. Throws the giver's exit.
+Dims dims_from_c(int32_t rank, const int64_t* dims, int64_t min_dim, const Giver& giver);
 Type type_from_c(quern_dtype dtype, int32_t rank, const int64_t* dims, const Giver& giver);  // -1: not known
 
 // Sizes and types are checked; the bytes are not copied and must outlive the result. Throws Exit::bad_input.

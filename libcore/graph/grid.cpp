@@ -13,8 +13,8 @@ float rounded_to_float8(DType storage, float number) { return small_float_to_flo
 
 GridSpec grid_spec(DType storage, bool symmetric) {
     if (is_float(storage)) {
-        const auto most = static_cast<int64_t>(rounded_to_float8(storage, std::numeric_limits<float>::infinity()));
-        return {.storage = storage, .qmin = -most, .qmax = most, .symmetric = true};
+        const auto largest = static_cast<int64_t>(rounded_to_float8(storage, std::numeric_limits<float>::infinity()));
+        return {.storage = storage, .qmin = -largest, .qmax = largest, .symmetric = true};
     }
     const auto [min, max] = int_range(storage);
     return {.storage = storage, .qmin = symmetric && min < 0 ? -max : min, .qmax = max, .symmetric = symmetric};

@@ -187,10 +187,10 @@ Tensor dequantize(const Tensor& codes, const Encoding& e) {
 namespace {
 
 // The power of two that a block shares, by its greatest number: OCP Microscaling Formats (MX) 1.0, section 6.3. MXINT8 counts 64ths.
-float shared_scale(float greatest, DType storage) {
+float shared_scale(float max, DType storage) {
     const int own = storage == DType::f4e2m1 ? 2 : 6;  // exponent of the greatest element, places behind the point
-    if (!(greatest > 0) || !std::isfinite(greatest)) return 1;
-    return std::ldexp(1.0f, std::clamp(std::ilogb(greatest) - own, -126, 127));
+    if (!(max > 0) || !std::isfinite(max)) return 1;
+    return std::ldexp(1.0f, std::clamp(std::ilogb(max) - own, -126, 127));
 }
 
 // A dynamic encoding in blocks.
@@ -225,8 +225,8 @@ Encoding dynamic_encoding(const Tensor& real, const Encoding& wanted) {
     e.axis = -1;
     e.block = 0;
     if (e.qmin == -e.qmax || (plain && low == high)) {
-        const float greatest = std::max(-low, high);
-        e.scale = Tensor::scalar(greatest == 0 ? 1.0f : greatest / static_cast<float>(e.qmax));
+        const float max = std::max(-low, high);
+        e.scale = Tensor::scalar(max == 0 ? 1.0f : max / static_cast<float>(e.qmax));
         e.zero = from_ints(e.storage, {}, std::vector<int64_t>{0});
         return e;
     }

@@ -13,12 +13,12 @@ namespace {
 
 void check_arity(const Node& node) {
     const Op& op = *node.op;
-    const auto check = [&](const char* what, size_t got, size_t least, size_t most, bool open) {
-        if (got < least || (!open && got > most))
+    const auto check = [&](const char* what, size_t got, size_t min, size_t max, bool open) {
+        if (got < min || (!open && got > max))
             throw bad_input("has {} {}, need {}", got, what,
-                            open            ? fmt::format("at least {}", least)
-                            : least == most ? fmt::format("{}", least)
-                                            : fmt::format("{} to {}", least, most));
+                            open         ? fmt::format("at least {}", min)
+                            : min == max ? fmt::format("{}", min)
+                                         : fmt::format("{} to {}", min, max));
     };
     check("inputs", node.in.size(), op.in.min, op.in.max, has(op.traits, Trait::variadic_in));
     check("outputs", node.out.size(), op.out.min, op.out.max, has(op.traits, Trait::variadic_out));

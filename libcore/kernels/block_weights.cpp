@@ -23,8 +23,8 @@ std::string_view blocks_obstacle(const Graph& graph, const Node& node) {
     const bool product = node.is(ops::MatMul);
     const Value& weights = graph.value(node.in[product ? 1 : 0]);
     const auto dims = weights.type.shape.concrete();
-    const size_t most = product ? 3 : 2;
-    if (!dims || dims->size() < 2 || dims->size() > most || count_of(*dims) <= 0) return "the blocks are not those of a matrix";
+    const size_t max = product ? 3 : 2;
+    if (!dims || dims->size() < 2 || dims->size() > max || count_of(*dims) <= 0) return "the blocks are not those of a matrix";
     if (weights.enc->real != DType::f32 || !is_plain_f32(graph.value(node.out[0]))) return "its result is not float32";
     const Shape& data = graph.value(node.in[0]).type.shape;
     if (product && dims->size() == 3 && (!data.ranked || data.rank() < 2)) return "its data are not matrices";

@@ -77,7 +77,7 @@ class Kernel {
     virtual std::vector<ValueId> held() const { return {}; }
 };
 
-// Where a kernel shall work: `nodes` run one after the other, each with one output (but for KernelRow::most_outputs), the first input of
+// Where a kernel shall work: `nodes` run one after the other, each with one output (but for KernelRow::max_outputs), the first input of
 // each later one (or the operand `operand`) being the result of the one before.
 struct Site {
     const Graph& graph;
@@ -106,7 +106,7 @@ struct KernelRow {
     bool (*absorbs)(const Site& site, const Node& next) = nullptr;
     // nullptr with the reason in `refusal`.
     std::unique_ptr<Kernel> (*make)(const Site& site, std::string& refusal) = nullptr;
-    size_t most_outputs = 1;  // of a kernel on codes
+    size_t max_outputs = 1;  // of a kernel on codes
 };
 
 // Float32 numbers of constants for packing, made when it is called and not before: constants in a mapped file take no memory until then.

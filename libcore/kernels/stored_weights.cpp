@@ -33,7 +33,7 @@ std::string_view weights_obstacle(const Node& node, const Value& weights) {
 bool has_few_rows(const Value& x, const Value& weights) {
     const auto dims = x.type.shape.concrete();
     if (!dims) return weights.enc->block > 0;
-    return !dims->empty() && count_of(*dims) / std::max<int64_t>(dims->back(), 1) <= most_stored_rows;
+    return !dims->empty() && count_of(*dims) / std::max<int64_t>(dims->back(), 1) <= max_stored_rows;
 }
 
 // A row of numbers, or one.

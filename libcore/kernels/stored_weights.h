@@ -8,7 +8,7 @@
 namespace quern {
 
 // The most rows of a MatMul or Gemm that are worth it: more of them use each weight often enough to have it decoded.
-constexpr int64_t most_stored_rows = 32;
+constexpr int64_t max_stored_rows = 32;
 
 // Is it MatMulNBits, or MatMul or Gemm with constant weights (input 1) in codes?
 bool reads_stored_weights(const Graph& graph, const Node& node);

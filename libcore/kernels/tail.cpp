@@ -29,8 +29,8 @@ constexpr std::array rows{
 std::optional<Eltwise> clip(const Graph& graph, const Node& node) {
     const auto bounds = clip_bounds(graph, node);
     if (!bounds) return std::nullopt;
-    constexpr float greatest = std::numeric_limits<float>::max();
-    const auto finite = [](float bound) { return std::isinf(bound) ? std::copysign(greatest, bound) : bound; };
+    constexpr float max = std::numeric_limits<float>::max();
+    const auto finite = [](float bound) { return std::isinf(bound) ? std::copysign(max, bound) : bound; };
     return Eltwise{EltwiseKind::clip, finite(bounds->low), finite(bounds->high)};
 }
 

@@ -5,18 +5,18 @@
 namespace quern {
 namespace {
 
-int64_t most_of(int64_t count, int64_t parts) { return (count + parts - 1) / parts; }
+int64_t max_of(int64_t count, int64_t parts) { return (count + parts - 1) / parts; }
 
 // The least work for the busiest thread; then as few threads as possible on the same block of columns, whose weights come from far.
 TileSplit even_split(int64_t tiles, int64_t blocks, int64_t threads) {
     TileSplit best{1, 1};
-    int64_t least = std::numeric_limits<int64_t>::max();
+    int64_t min = std::numeric_limits<int64_t>::max();
     for (int64_t rows = 1; rows <= threads; ++rows) {
         const TileSplit split{std::min(rows, tiles), std::min(std::max<int64_t>(threads / rows, 1), blocks)};
-        const int64_t load = most_of(tiles, split.rows) * most_of(blocks, split.blocks);
-        if (load >= least) continue;
+        const int64_t load = max_of(tiles, split.rows) * max_of(blocks, split.blocks);
+        if (load >= min) continue;
         best = split;
-        least = load;
+        min = load;
     }
     return best;
 }
@@ -24,8 +24,8 @@ TileSplit even_split(int64_t tiles, int64_t blocks, int64_t threads) {
 }  // namespace
 
 // More parts than threads where there are results enough: a thread that others disturb takes fewer of them.
-TileSplit split_tiles(int64_t tiles, int64_t blocks, int64_t work, int64_t least_work, int64_t threads) {
-    const int64_t parts = std::clamp<int64_t>(work / least_work, 1, 4 * threads);
+TileSplit split_tiles(int64_t tiles, int64_t blocks, int64_t work, int64_t min_work, int64_t threads) {
+    const int64_t parts = std::clamp<int64_t>(work / min_work, 1, 4 * threads);
     TileSplit split = even_split(tiles, blocks, std::min(parts, threads));
     if (split.parts() > 1) split.rows = std::clamp<int64_t>(parts / split.blocks, split.rows, std::max(tiles, split.rows));
     return split;

@@ -9,8 +9,8 @@
 namespace quern {
 namespace {
 
-constexpr size_t most_layouts = 8, most_blocks = 4096;
-constexpr int most_attempts = 3;  // to record a run that does not repeat itself
+constexpr size_t max_layouts = 8, max_blocks = 4096;
+constexpr int max_attempts = 3;  // to record a run that does not repeat itself
 constexpr uint64_t spare_bytes = uint64_t{64} << 20, spare_times = 4;
 constexpr uint64_t never = ~uint64_t{0};
 
@@ -23,13 +23,13 @@ void Memory::begin(std::vector<Dims> shapes) {
         layouts_.splice(layouts_.begin(), layouts_, found);
     else
         layouts_.emplace_front().shapes = std::move(shapes);
-    if (layouts_.size() > most_layouts) layouts_.pop_back();
+    if (layouts_.size() > max_layouts) layouts_.pop_back();
     current_ = &layouts_.front();
     ++run_;
     clock_ = taken_ = missed_ = missed_bytes_ = 0;
-    most_missed_bytes_ = spare_bytes;
+    max_missed_bytes_ = spare_bytes;
     for (const Block& block : current_->blocks)
-        most_missed_bytes_ += spare_times * std::min<uint64_t>(block.size, never / spare_times / most_blocks / 2);
+        max_missed_bytes_ += spare_times * std::min<uint64_t>(block.size, never / spare_times / max_blocks / 2);
     live_.clear();
     if (!current_->recorded) {
         current_->blocks.clear();
@@ -59,7 +59,7 @@ void Memory::end(bool completed) {
     if (!completed) return;
     if (!layout.recorded)
         lay_out(layout);
-    else if (missed_ > 0 && layout.attempts < most_attempts)
+    else if (missed_ > 0 && layout.attempts < max_attempts)
         layout.recorded = false;
 }
 
@@ -83,7 +83,7 @@ Buffer Memory::take(size_t size) {
     const std::scoped_lock lock(mutex_);
     if (!current_) return pool_->take(size);
     const size_t block = taken_++;
-    if (block >= most_blocks) {
+    if (block >= max_blocks) {
         if (current_->recorded) miss(size);
         return pool_->take(size);
     }
@@ -116,7 +116,7 @@ Buffer Memory::place(size_t size, size_t index) {
 void Memory::miss(size_t size) {
     ++missed_;
     missed_bytes_ += size;
-    if (exact_ && missed_bytes_ > most_missed_bytes_)
+    if (exact_ && missed_bytes_ > max_missed_bytes_)
         throw bad_input("takes {} bytes more than its memory plan of {} bytes", missed_bytes_, current_->bytes);
 }
 
@@ -145,13 +145,13 @@ uint64_t Memory::held_bytes() const {
 }
 
 void MemoryLayout::check() const {
-    size_t most = 0;
+    size_t max = 0;
     for (size_t i = 0; i < blocks.size(); ++i) {
         const Block& block = blocks[i];
         if (block.leaves) continue;
         if (block.size > bytes || block.offset > bytes - block.size || block.offset % 64 != 0 || block.dies <= block.born)
             throw bad_input("buffer {} of the memory plan is not inside the arena of {} bytes", i, bytes);
-        most += (block.size + 63) / 64 * 64;
+        max += (block.size + 63) / 64 * 64;
         for (size_t k = 0; k < i; ++k) {
             const Block& other = blocks[k];
             const bool apart = other.leaves || other.dies <= block.born || block.dies <= other.born ||
@@ -159,7 +159,7 @@ void MemoryLayout::check() const {
             if (!apart) throw bad_input("buffers {} and {} of the memory plan overlap", k, i);
         }
     }
-    if (bytes > most) throw bad_input("the arena of {} bytes is larger than its buffers", bytes);
+    if (bytes > max) throw bad_input("the arena of {} bytes is larger than its buffers", bytes);
 }
 
 std::vector<MemoryLayout> Memory::layouts() const {
@@ -172,13 +172,13 @@ std::vector<MemoryLayout> Memory::layouts() const {
 
 void Memory::set_layouts(std::span<const MemoryLayout> layouts, bool exact) {
     for (const MemoryLayout& layout : layouts) {
-        if (layout.blocks.size() > most_blocks) throw bad_input("a memory plan has {} buffers", layout.blocks.size());
+        if (layout.blocks.size() > max_blocks) throw bad_input("a memory plan has {} buffers", layout.blocks.size());
         layout.check();
     }
     const std::scoped_lock lock(mutex_);
     layouts_.clear();
     exact_ = exact;
-    for (const MemoryLayout& layout : layouts.first(std::min(layouts.size(), most_layouts))) {
+    for (const MemoryLayout& layout : layouts.first(std::min(layouts.size(), max_layouts))) {
         Layout& own = layouts_.emplace_back();
         static_cast<MemoryLayout&>(own) = layout;
         own.recorded = true;

@@ -73,7 +73,7 @@ class Memory : public std::enable_shared_from_this<Memory> {
     uint64_t run_ = 0, clock_ = 0;
     size_t taken_ = 0, missed_ = 0;
     bool exact_ = false;
-    uint64_t missed_bytes_ = 0, most_missed_bytes_ = 0;  // of this run
+    uint64_t missed_bytes_ = 0, max_missed_bytes_ = 0;  // of this run
     std::vector<Live> live_;
 };
 

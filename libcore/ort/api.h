@@ -15,7 +15,7 @@ namespace quern::ort {
 
 // The version of the table that is asked for: that of onnxruntime 1.24, the first that says which provider takes which node.
 inline constexpr uint32_t api_version = 24;
-inline constexpr const char* least_version = "1.24";
+inline constexpr const char* min_version = "1.24";
 
 // Its objects.
 struct OrtStatus;

@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view stem = "libonnxruntime.so";
-constexpr size_t most_lines = 10000;
+constexpr size_t max_lines = 10000;
 
 // The library of that folder: libonnxruntime.so, or with a version behind it.
 std::string library_in(const fs::path& folder) {
@@ -103,7 +103,7 @@ Runtime& Runtime::get() {
 
 Runtime::Runtime() : path_(opened().path), version_(opened().base->version()) {
     const void* const* table = opened().base->table(api_version);
-    if (!table) throw unsupported("this is onnxruntime {}, need {} or newer", version_, least_version);
+    if (!table) throw unsupported("this is onnxruntime {}, need {} or newer", version_, min_version);
     api_ = {table, table};
     compile_api_ = {api_.get<slot::GetCompileApi>(), table};
     api_.call<slot::CreateEnvWithCustomLogger>(&Runtime::log, static_cast<void*>(this), Severity::info, "quern", &env_);
@@ -112,7 +112,7 @@ Runtime::Runtime() : path_(opened().path), version_(opened().base->version()) {
 void Runtime::log(void* self, Severity, const char*, const char*, const char*, const char* text) {
     auto& runtime = *static_cast<Runtime*>(self);
     const std::scoped_lock lock(runtime.mutex_);
-    if (runtime.listening_ && text && runtime.lines_.size() < most_lines) runtime.lines_.emplace_back(trim(text));
+    if (runtime.listening_ && text && runtime.lines_.size() < max_lines) runtime.lines_.emplace_back(trim(text));
 }
 
 Runtime::Listening::Listening(Runtime& runtime) : runtime_(runtime), turn_(runtime.turn_) {

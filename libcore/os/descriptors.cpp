@@ -23,15 +23,15 @@ void write_all(int fd, const char* data, size_t size, const std::string& name) {
     }
 }
 
-bool copy_at_most(uint64_t most, int from, int to, const std::string& from_name, const std::string& to_name) {
+bool copy_at_most(uint64_t max, int from, int to, const std::string& from_name, const std::string& to_name) {
     std::array<char, 1 << 16> chunk;
     for (;;) {
         const ssize_t got = ::read(from, chunk.data(), chunk.size());
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) throw io_error("{}: cannot read: {}", from_name, errno_text());
         if (got == 0) return true;
-        if (static_cast<uint64_t>(got) > most) return false;
-        most -= static_cast<uint64_t>(got);
+        if (static_cast<uint64_t>(got) > max) return false;
+        max -= static_cast<uint64_t>(got);
         write_all(to, chunk.data(), static_cast<size_t>(got), to_name);
     }
 }

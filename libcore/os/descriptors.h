@@ -24,8 +24,8 @@ std::string errno_text();
 
 // Throws Exit::io, or ClosedPipe.
 void write_all(int fd, const char* data, size_t size, const std::string& name);
-// From where `from` stands to its end; false if that is more than `most` bytes, of which a part is copied then.
-bool copy_at_most(uint64_t most, int from, int to, const std::string& from_name, const std::string& to_name);
+// From where `from` stands to its end; false if that is more than `max` bytes, of which a part is copied then.
+bool copy_at_most(uint64_t max, int from, int to, const std::string& from_name, const std::string& to_name);
 // All of it.
 void copy_descriptor(int from, int to, const std::string& from_name, const std::string& to_name);
 

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int most_links = 40;
+constexpr int max_links = 40;
 constexpr unsigned any_mode = 0666, own_mode = 0600;
 
 // N of /proc/self/fd/N and of what leads there but for its last part: /dev/fd/N.
@@ -70,7 +70,7 @@ OutputTarget output_target(const std::string& path) {
     OutputTarget target{.kind = OutputTarget::Kind::file, .path = path, .shown = path};
     std::error_code error;
     for (int links = 0;; ++links) {
-        if (links > most_links) throw io_error("{}: too many symbolic links", path);
+        if (links > max_links) throw io_error("{}: too many symbolic links", path);
         if (const auto number = own_descriptor(target.path)) return stream_target(*number, path);
         if (!fs::is_symlink(target.path, error)) break;
         const fs::path to = fs::read_symlink(target.path, error);

@@ -145,8 +145,8 @@ class Grouper {
     }
 
     void join_again(const std::set<size_t>& cyclic) {
-        constexpr size_t most_work = 20'000'000;  // a graph made to be hard keeps more pieces than it needs
-        for (bool joined = true; joined && work_ < most_work;) {
+        constexpr size_t max_work = 20'000'000;  // a graph made to be hard keeps more pieces than it needs
+        for (bool joined = true; joined && work_ < max_work;) {
             joined = false;
             work_ += edges_.size();
             Neighbours next = quotient(edges_, group_, n_);

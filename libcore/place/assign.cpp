@@ -128,13 +128,13 @@ class Assignment {
     // The cheapest placement is split: one of a heuristic may be cheaper with what the splits take.
     void weigh_splits(const std::vector<Labels>& starts) {
         Labels best = labels_;
-        double least = seconds_of(price(given_.problem, labels_)) + out_.memory_seconds;
+        double min = seconds_of(price(given_.problem, labels_)) + out_.memory_seconds;
         for (const Labels& labels : starts) {
             labels_ = labels;
             divide();
             const double now = seconds_of(price(given_.problem, labels_)) + out_.memory_seconds;
-            if (now >= least) continue;
-            least = now;
+            if (now >= min) continue;
+            min = now;
             best = labels;
         }
         labels_ = best;

@@ -10,8 +10,8 @@ namespace quern::place {
 namespace {
 
 constexpr size_t none = ~size_t{0};
-constexpr size_t most_devices = 8;        // of which a byte holds a set
-constexpr size_t most_items_sorted = 64;  // free items whose order is searched for; more are taken in the order of the program
+constexpr size_t max_devices = 8;        // of which a byte holds a set
+constexpr size_t max_items_sorted = 64;  // free items whose order is searched for; more are taken in the order of the program
 
 // A net as one item meets it.
 struct Meeting {
@@ -41,7 +41,7 @@ class Course {
         Ticks rest = 0;
         for (size_t s = steps.size(); s-- > 0;) {
             steps[s].rest = rest;
-            rest += least(problem_.items[steps[s].item]);
+            rest += min(problem_.items[steps[s].item]);
         }
     }
 
@@ -52,7 +52,7 @@ class Course {
     std::vector<bool> fixed;
 
    private:
-    Ticks least(const Item& item) const {
+    Ticks min(const Item& item) const {
         Ticks best = std::numeric_limits<Ticks>::max();
         for (size_t d = 0; d < problem_.devices; ++d)
             if (item.allowed[d]) best = std::min(best, item.cost[d]);
@@ -111,7 +111,7 @@ class Course {
     // The item after which the fewest values are open; of equals the first.
     size_t next() {
         while (taken_[free_[first_]]) ++first_;
-        if (free_.size() > most_items_sorted) return free_[first_];
+        if (free_.size() > max_items_sorted) return free_[first_];
         size_t best = none;
         int fewest = 0;
         for (const size_t item : free_) {
@@ -186,8 +186,8 @@ class Course {
 
 class Search {
    public:
-    Search(const Problem& problem, const std::vector<size_t>& devices, Ticks known, size_t most_work)
-        : problem_(problem), devices_(devices), course_(problem, devices), known_(known), most_work_(most_work) {}
+    Search(const Problem& problem, const std::vector<size_t>& devices, Ticks known, size_t max_work)
+        : problem_(problem), devices_(devices), course_(problem, devices), known_(known), max_work_(max_work) {}
 
     Frontier run() {
         layers_.push_back({{std::string(course_.width, '\0'), course_.constant, 0, 0}});
@@ -196,7 +196,7 @@ class Search {
             std::unordered_map<std::string, size_t> at;
             for (size_t s = 0; s < layers_.back().size(); ++s) {
                 out_.work += devices_.size();
-                if (out_.work > most_work_) return out_;
+                if (out_.work > max_work_) return out_;
                 extend(step, s, next, at);
             }
             for (State& state : layers_.back()) state.key = {};
@@ -283,17 +283,17 @@ class Search {
     const std::vector<size_t>& devices_;
     Course course_;
     Ticks known_;
-    size_t most_work_;
+    size_t max_work_;
     std::vector<std::vector<State>> layers_;
     Frontier out_;
 };
 
 }  // namespace
 
-Frontier search_frontier(const Problem& problem, Ticks known, size_t most_work) {
+Frontier search_frontier(const Problem& problem, Ticks known, size_t max_work) {
     const std::vector<size_t> devices = used_devices(problem);
-    if (devices.size() > most_devices) return {};
-    return Search(problem, devices, known, most_work).run();
+    if (devices.size() > max_devices) return {};
+    return Search(problem, devices, known, max_work).run();
 }
 
 }  // namespace quern::place

@@ -19,6 +19,6 @@ struct Frontier {
 inline constexpr size_t frontier_work = 200'000;  // some tens of milliseconds
 
 // `known` is the price of a placement at hand. At most 8 devices that items may use: more are not tried.
-Frontier search_frontier(const Problem& problem, Ticks known, size_t most_work = frontier_work);
+Frontier search_frontier(const Problem& problem, Ticks known, size_t max_work = frontier_work);
 
 }  // namespace quern::place

@@ -50,7 +50,7 @@ class Builder {
             if (device.name != cpu_device) out_.devices.push_back(&device);
         out_.problem.devices = out_.devices.size();
         const double terms = static_cast<double>((graph_.value_count() + graph_.node_count() + 2) * out_.devices.size() * 2);
-        most_ticks_ = std::ldexp(1.0, 59) / terms;
+        max_ticks_ = std::ldexp(1.0, 59) / terms;
         out_.options.resize(graph_.node_count());
         for (const NodeId id : graph_.order()) add_options(id);
         for (const Device* device : out_.devices) bounded_.push_back(bounded(target_, device->name));
@@ -65,7 +65,7 @@ class Builder {
     }
 
    private:
-    Ticks ticks(double seconds) const { return static_cast<Ticks>(std::min(std::max(seconds, 0.0) * ticks_per_second, most_ticks_)); }
+    Ticks ticks(double seconds) const { return static_cast<Ticks>(std::min(std::max(seconds, 0.0) * ticks_per_second, max_ticks_)); }
     size_t device_count() const { return out_.devices.size(); }
 
     void add_options(NodeId id) {
@@ -211,7 +211,7 @@ class Builder {
     Ends ends_;
     std::vector<bool> bounded_;  // by device
     GraphProblem out_;
-    double most_ticks_ = 0;
+    double max_ticks_ = 0;
     std::vector<std::vector<NodeId>> readers_;
 };
 

@@ -17,10 +17,10 @@ class SideChoice {
 
     // The item pays on[0] on side 0 and on[1] on side 1; they may be negative.
     void add_item(size_t item, Ticks on0, Ticks on1) {
-        const Ticks least = std::min(on0, on1);
-        constant_ += least;
-        flow_.add_edge(item, sink_, on0 - least);
-        flow_.add_edge(source_, item, on1 - least);
+        const Ticks min = std::min(on0, on1);
+        constant_ += min;
+        flow_.add_edge(item, sink_, on0 - min);
+        flow_.add_edge(source_, item, on1 - min);
     }
     void fix(size_t item, int side) {
         if (side == 0)
@@ -207,7 +207,7 @@ class Swap {
 
 // Expansions and swaps in turn until none helps.
 Labels improve(const Problem& problem, const std::vector<size_t>& devices, Labels labels) {
-    constexpr int most_rounds = 20;
+    constexpr int max_rounds = 20;
     Ticks best = price(problem, labels);
     const auto offer = [&](Labels next) {
         const Ticks now = price(problem, next);
@@ -217,7 +217,7 @@ Labels improve(const Problem& problem, const std::vector<size_t>& devices, Label
         return true;
     };
     bool better = true;
-    for (int round = 0; round < most_rounds && better; ++round) {
+    for (int round = 0; round < max_rounds && better; ++round) {
         better = false;
         for (const size_t alpha : devices) better |= offer(Expansion(problem, labels, alpha).run());
         for (size_t i = 0; i < devices.size(); ++i)
@@ -256,18 +256,18 @@ class Bound {
     Bound(const Problem& problem, const std::vector<size_t>& devices) : problem_(problem), devices_(devices) {
         for (const Net& net : problem.nets) ends_.push_back(net.from < 0 ? Ends{} : ends_of(problem, net, devices));
         for (const Item& item : problem.items) {
-            Ticks least = MaxFlow::unbounded;
+            Ticks min = MaxFlow::unbounded;
             for (const size_t d : devices)
-                if (item.allowed[d]) least = std::min(least, item.cost[d]);
-            prices_.push_back(least);
+                if (item.allowed[d]) min = std::min(min, item.cost[d]);
+            prices_.push_back(min);
         }
     }
 
     Ticks best(Ticks reached) {
-        constexpr int most_steps = 40;
-        constexpr size_t most_work = 400'000;  // items and nets over all steps
+        constexpr int max_steps = 40;
+        constexpr size_t max_work = 400'000;  // items and nets over all steps
         const size_t work = devices_.size() * (problem_.items.size() + problem_.nets.size()) + 1;
-        const int steps = static_cast<int>(std::clamp<size_t>(most_work / work, 1, most_steps));
+        const int steps = static_cast<int>(std::clamp<size_t>(max_work / work, 1, max_steps));
         Ticks best = 0;
         for (int step = 0; step < steps && best < reached; ++step) {
             std::vector<int> takers(problem_.items.size(), 0);

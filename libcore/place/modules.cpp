@@ -10,14 +10,14 @@
 namespace quern::place {
 namespace {
 
-constexpr size_t most_depth = 16;
+constexpr size_t max_depth = 16;
 
 std::vector<std::string> path_of(const Node& node) {
     const std::string& text = node.scope;
     const size_t end = node.name.rfind('/');
     std::vector<std::string> path;
     for (std::string& part : split(!text.empty() ? text : end == std::string::npos ? "" : node.name.substr(0, end), '/'))
-        if (!part.empty() && path.size() < most_depth) path.push_back(std::move(part));
+        if (!part.empty() && path.size() < max_depth) path.push_back(std::move(part));
     return path;
 }
 
@@ -32,7 +32,7 @@ struct Tree {
 
 class Builder {
    public:
-    Builder(const Graph& graph, const std::vector<NodeId>& order, size_t most) : most_(most) {
+    Builder(const Graph& graph, const std::vector<NodeId>& order, size_t max) : max_(max) {
         for (size_t place = 0; place < order.size(); ++place) insert(graph.node(order[place]), place);
         root_.count = order.size();
         settle(root_);
@@ -66,9 +66,9 @@ class Builder {
     void settle(Tree& tree) {
         for (auto& item : tree.items)
             if (!item->node) settle(*item);
-        if (tree.count <= most_) flatten(tree);
+        if (tree.count <= max_) flatten(tree);
         for (size_t i = 0; i < tree.items.size(); ++i)
-            if (!tree.items[i]->node && tree.items[i]->count <= least) open(tree, i);
+            if (!tree.items[i]->node && tree.items[i]->count <= min) open(tree, i);
         while (tree.items.size() == 1 && !tree.items[0]->node) {
             const auto only = std::move(tree.items[0]);
             tree.name += (tree.name.empty() ? "" : "/") + only->name;
@@ -76,10 +76,10 @@ class Builder {
         }
         // One beside few nodes has nearly all: its parts are what is to be seen.
         const auto is_module = [](const auto& item) { return !item->node; };
-        if (tree.items.size() <= 1 + least && std::ranges::count_if(tree.items, is_module) == 1)
+        if (tree.items.size() <= 1 + min && std::ranges::count_if(tree.items, is_module) == 1)
             open(tree, static_cast<size_t>(std::ranges::find_if(tree.items, is_module) - tree.items.begin()));
         std::ranges::stable_sort(tree.items, [](const auto& a, const auto& b) { return a->first < b->first; });
-        while (tree.items.size() > most_) cut(tree);
+        while (tree.items.size() > max_) cut(tree);
     }
 
     // The items of item i take its place.
@@ -103,7 +103,7 @@ class Builder {
     }
 
     void cut(Tree& tree) const {
-        const size_t parts = (tree.items.size() + most_ * 2 / 3 - 1) / (most_ * 2 / 3);
+        const size_t parts = (tree.items.size() + max_ * 2 / 3 - 1) / (max_ * 2 / 3);
         std::vector<std::unique_ptr<Tree>> out;
         for (size_t i = 0; i < parts; ++i) {
             const size_t from = tree.items.size() * i / parts, to = tree.items.size() * (i + 1) / parts;
@@ -127,16 +127,16 @@ class Builder {
         return self;
     }
 
-    static constexpr size_t least = 3;  // nodes that a module of its own is worth a picture for
-    size_t most_;
+    static constexpr size_t min = 3;  // nodes that a module of its own is worth a picture for
+    size_t max_;
     Tree root_;
     std::vector<Module> out_;
 };
 
 }  // namespace
 
-std::vector<Module> modules_of(const Graph& graph, const std::vector<NodeId>& order, size_t most) {
-    return Builder(graph, order, most).run();
+std::vector<Module> modules_of(const Graph& graph, const std::vector<NodeId>& order, size_t max) {
+    return Builder(graph, order, max).run();
 }
 
 }  // namespace quern::place

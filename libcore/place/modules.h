@@ -20,7 +20,7 @@ struct Module {
     size_t first = 0, count = 0;  // the place of its first node, and how many it has
 };
 
-// Modules of at most `most` items; the first is the whole graph, parents come before their children. `order`: of computation.
-std::vector<Module> modules_of(const Graph& graph, const std::vector<NodeId>& order, size_t most = 60);
+// Modules of at most `max` items; the first is the whole graph, parents come before their children. `order`: of computation.
+std::vector<Module> modules_of(const Graph& graph, const std::vector<NodeId>& order, size_t max = 60);
 
 }  // namespace quern::place

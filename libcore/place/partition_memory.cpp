@@ -14,8 +14,8 @@ namespace quern::place {
 namespace {
 
 uint64_t whole_bytes(const Value& value) {
-    constexpr double most = 1e14;
-    return static_cast<uint64_t>(std::ceil(std::min(stored_bytes(value), most)));
+    constexpr double max = 1e14;
+    return static_cast<uint64_t>(std::ceil(std::min(stored_bytes(value), max)));
 }
 
 class Lives {

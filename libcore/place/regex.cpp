@@ -96,13 +96,13 @@ class Measure {
     // {n}, {n,}, {n,m}: the last atom written out.
     void repeat() {
         const size_t end = std::min(text_.find('}', at_), text_.size());
-        double most = 0;
+        double max = 0;
         for (const std::string& number : split(text_.substr(at_ + 1, end - std::min(end, at_ + 1)), ',')) {
             const auto count = parse_int(number);
-            most = std::max(most, count ? std::min(1e9, std::fabs(static_cast<double>(*count))) : number.empty() ? 0 : 1e9);
+            max = std::max(max, count ? std::min(1e9, std::fabs(static_cast<double>(*count))) : number.empty() ? 0 : 1e9);
         }
         at_ = std::min(end + 1, text_.size());
-        const double size = groups_.back().last * (most + 1);
+        const double size = groups_.back().last * (max + 1);
         groups_.back().last += size;
         grow(size);
     }

@@ -46,17 +46,17 @@ Member needed(Member row) {
 // Of a cost, where 0 would be no rate: it is left out.
 Member rate(std::string_view name, double& to, std::string_view doc) {
     return {name, doc, [&to](const JsonView& json) {
-                constexpr double most = 1e30;
+                constexpr double max = 1e30;
                 to = json.real();
-                if (!(to >= 1 && to <= most)) json.fail(fmt::format("is {}, need 1 to {}", to, most));
+                if (!(to >= 1 && to <= max)) json.fail(fmt::format("is {}, need 1 to {}", to, max));
             }};
 }
 
 Member seconds(std::string_view name, double& to, std::string_view doc) {
     return {name, doc, [&to](const JsonView& json) {
-                constexpr double most = 1e9;
+                constexpr double max = 1e9;
                 to = json.real();
-                if (!(to >= 0 && to <= most)) json.fail(fmt::format("is {}, need 0 to {}", to, most));
+                if (!(to >= 0 && to <= max)) json.fail(fmt::format("is {}, need 0 to {}", to, max));
             }};
 }
 
@@ -144,9 +144,9 @@ Members support_rows(OpSupport& support) {
 }
 
 int64_t tile_length(const JsonView& json) {
-    constexpr uint64_t most = 65536;
+    constexpr uint64_t max = 65536;
     const uint64_t length = json.natural();
-    if (length == 0 || length > most) json.fail(fmt::format("is {}, need 1 to {}", length, most));
+    if (length == 0 || length > max) json.fail(fmt::format("is {}, need 1 to {}", length, max));
     return static_cast<int64_t>(length);
 }
 

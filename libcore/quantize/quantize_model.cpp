@@ -144,8 +144,8 @@ std::optional<std::pair<std::string, double>> greatest_at(const Graph& graph, co
             const std::string& name = graph.value(id).name;
             const auto found = ranges.values.find(path + name);
             if (found == ranges.values.end()) continue;
-            const double most = std::max(std::fabs(found->second.min), std::fabs(found->second.max));
-            if (!out || most > out->second) out.emplace(name, most);
+            const double max = std::max(std::fabs(found->second.min), std::fabs(found->second.max));
+            if (!out || max > out->second) out.emplace(name, max);
         }
     return out;
 }

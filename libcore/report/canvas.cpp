@@ -24,9 +24,9 @@ constinit const std::string_view canvas_style =
 .graph .part{font-size:7px;opacity:.75;text-anchor:end}.graph .on text{fill:inherit}.graph a:hover rect{stroke-width:3}
 @media screen and (prefers-color-scheme:dark){.graph .page,.graph .end{fill:#151b22}.graph .module{fill:#202a35;stroke:#8fa5ba}.graph text{fill:#dce4ec}.graph .far{fill:#e0b060}.graph .asked{stroke:#f2f5f8}.graph .on text{fill:inherit}})";
 
-std::string tail(std::string_view text, size_t most) {
-    if (text.size() <= most || !is_utf8(text)) return std::string(text.substr(0, most));
-    size_t from = text.size() - most + 1;
+std::string tail(std::string_view text, size_t max) {
+    if (text.size() <= max || !is_utf8(text)) return std::string(text.substr(0, max));
+    size_t from = text.size() - max + 1;
     while (from < text.size() && (static_cast<unsigned char>(text[from]) & 0xc0) == 0x80) ++from;
     return "…" + std::string(text.substr(from));
 }

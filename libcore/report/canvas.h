@@ -48,6 +48,6 @@ class Canvas {
 extern const std::string_view canvas_style;
 
 // The end of a long name says most.
-std::string tail(std::string_view text, size_t most);
+std::string tail(std::string_view text, size_t max);
 
 }  // namespace quern

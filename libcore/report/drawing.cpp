@@ -43,9 +43,9 @@ class Layers {
         std::sort(edges.begin(), edges.end());
         for (const auto& [from, to] : edges) boxes_[to].layer = std::max(boxes_[to].layer, boxes_[from].layer + 1);
         pull_down(edges);
-        size_t most = 0;
-        for (const Box& box : boxes_) most = std::max(most, box.layer);
-        layers_.resize(most + 1);
+        size_t max = 0;
+        for (const Box& box : boxes_) max = std::max(max, box.layer);
+        layers_.resize(max + 1);
     }
 
     // What nothing precedes stands right above its first reader.

@@ -28,8 +28,8 @@ std::string report_text(const RunReport& report);
 Json report_document(const RunReport& report, bool timing, bool explain);
 std::string report_json(const RunReport& report);
 
-// Of runs that were timed with a log of `most_logged_events`, so that both are bounded.
-inline constexpr size_t most_logged_events = 200'000;
+// Of runs that were timed with a log of `max_logged_events`, so that both are bounded.
+inline constexpr size_t max_logged_events = 200'000;
 // A page: totals, time by operator, one run over time with its memory, all nodes with what computed them.
 std::string profile_html(const RunReport& report);
 // The log as the trace events that Perfetto and Chrome show: runs, and the steps inside of them, on a thread for each session; the arena's

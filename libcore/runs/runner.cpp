@@ -118,7 +118,7 @@ class Runner {
         for (size_t i = 0; i < lanes; ++i) {
             lanes_.push_back(std::make_unique<Lane>(open(), graph_, states_));
             lanes_.back()->engine->set_timing(settings_.timing);
-            lanes_.back()->recorder = StepRecorder(settings_.most_events / lanes);
+            lanes_.back()->recorder = StepRecorder(settings_.max_events / lanes);
             free_.put(lanes_.back().get());
         }
         if (settings_.compiled) settings_.compiled(times_.choices);
@@ -160,7 +160,7 @@ class Runner {
 
     void execute(uint64_t i, Job& job) {
         const FreeList<Lane>::Loan lane(free_);
-        const StepRecorder::Use recording(settings_.most_events > 0 ? &lane->recorder : nullptr);
+        const StepRecorder::Use recording(settings_.max_events > 0 ? &lane->recorder : nullptr);
         job.inputs = source_.sample(i);
         at_place(source_.place(i), [&] {
             const std::vector<Tensor> before = settings_.runs > 1 ? lane->states() : std::vector<Tensor>();
@@ -173,7 +173,7 @@ class Runner {
                     job.outputs = lane->run(job.inputs);
                 const double end = steady_seconds();
                 job.seconds.push_back(end - start);
-                if (lane->runs.size() < settings_.most_events) lane->runs.push_back({i, start, end});
+                if (lane->runs.size() < settings_.max_events) lane->runs.push_back({i, start, end});
             }
         });
     }
@@ -192,7 +192,7 @@ class Runner {
         for (const auto& lane : lanes_) {
             times_.arena_bytes += lane->engine->arena_bytes();
             if (settings_.timing) add_steps(lane->engine->step_times());
-            if (settings_.most_events > 0) times_.lanes.push_back({std::move(lane->runs), lane->recorder.log()});
+            if (settings_.max_events > 0) times_.lanes.push_back({std::move(lane->runs), lane->recorder.log()});
         }
         std::stable_sort(times_.steps.begin(), times_.steps.end(), [](const auto& a, const auto& b) { return a.seconds > b.seconds; });
     }

@@ -23,7 +23,7 @@ struct RunSettings {
     std::optional<MixedOptions> mixed = {};          // partition by partition on back ends; its compile options are those above
     std::shared_ptr<const MixedProgram> ready = {};  // runs instead of a program of the graph, which has its interface
     bool native = false;                             // results come as codes, too
-    size_t most_events = 0;                          // of timed runs and their steps, that are kept one by one
+    size_t max_events = 0;                           // of timed runs and their steps, that are kept one by one
 };
 
 // A run on the steady clock, in seconds.
@@ -44,7 +44,7 @@ struct RunTimes {
     uint64_t samples = 0, results = 0, arena_bytes = 0;
     std::vector<StepTime> steps;
     std::vector<Choice> choices;
-    std::vector<LaneLog> lanes;  // with RunSettings::most_events
+    std::vector<LaneLog> lanes;  // with RunSettings::max_events
 };
 
 // One result: its number from 0, its row in the whole list, the sample's inputs (of the whole batch), its outputs.

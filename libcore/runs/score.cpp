@@ -31,10 +31,10 @@ void add_rank(Score& score, size_t rank) {
 }
 
 double negative_log_likelihood(std::span<const float> logits, size_t label) {
-    const double greatest = *std::max_element(logits.begin(), logits.end());
+    const double max = *std::max_element(logits.begin(), logits.end());
     double sum = 0;
-    for (const float logit : logits) sum += portable::exp(logit - greatest);
-    return portable::log(sum) + greatest - logits[label];
+    for (const float logit : logits) sum += portable::exp(logit - max);
+    return portable::log(sum) + max - logits[label];
 }
 
 void add_tokens(Score& score, const Tensor& output, const Tensor& tokens) {

@@ -156,14 +156,14 @@ namespace {
 
 // Does the graph take such a state, with a batch of 1 in the other inputs?
 bool takes(const Graph& graph, ValueId state, const Dims& dims) {
-    Graph trial = graph;
-    for (const ValueId input : trial.inputs) {
-        Shape& shape = trial.value(input).type.shape;
+    Graph tried = graph;
+    for (const ValueId input : tried.inputs) {
+        Shape& shape = tried.value(input).type.shape;
         if (shape.ranked && shape.rank() > 0 && !shape.dims[0].known()) shape.dims[0] = Dim::of(1);
     }
-    trial.value(state).type.shape = Shape::of(dims);
+    tried.value(state).type.shape = Shape::of(dims);
     try {
-        infer_types(trial);
+        infer_types(tried);
     } catch (const Error& error) {
         if (error.exit() != Exit::bad_input) throw;
         return false;

@@ -123,12 +123,12 @@ List reduced_elements(const Graph& graph, const Node& node, std::string_view) {
 }
 List reduced_dim(const Graph& graph, const Node& node, std::string_view) {
     return of_reduction(graph, node, [](const std::vector<Dim>& dims, const std::vector<size_t>& axes) {
-        double most = 0;
+        double max = 0;
         for (const size_t axis : axes) {
             if (!dims[axis].known()) return Fact();
-            most = std::max(most, static_cast<double>(dims[axis].value));
+            max = std::max(max, static_cast<double>(dims[axis].value));
         }
-        return number(most);
+        return number(max);
     });
 }
 List reduces_last(const Graph& graph, const Node& node, std::string_view) {

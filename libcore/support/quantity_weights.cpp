@@ -78,9 +78,9 @@ List bias_bits(const Graph& graph, const Node& node, std::string_view) {
     const Value* value = bias_of(graph, node);
     if (!value || !value->constant() || !is_integer(value->storage())) return {};
     const auto bias = graph.constant(bias_in_unit(graph, node));
-    int64_t most = 0;
-    for (const int64_t code : to_ints(*bias)) most = std::max(most, code < 0 ? ~code : code);
-    return one(number(static_cast<double>(std::bit_width(static_cast<uint64_t>(most)) + 1)));
+    int64_t max = 0;
+    for (const int64_t code : to_ints(*bias)) max = std::max(max, code < 0 ? ~code : code);
+    return one(number(static_cast<double>(std::bit_width(static_cast<uint64_t>(max)) + 1)));
 }
 
 // Every input that is no data, weight or bias.

@@ -67,10 +67,10 @@ List padding(const Graph& graph, const Node& node, std::string_view) {
 
 List widest_padding(const Graph& graph, const Node& node, std::string_view) {
     return of_window(graph, node, [](const Window& window) {
-        int64_t most = 0;
+        int64_t max = 0;
         for (const Dims* pads : {&window.before, &window.after})
-            for (const int64_t pad : *pads) most = std::max(most, pad);
-        return number(static_cast<double>(most));
+            for (const int64_t pad : *pads) max = std::max(max, pad);
+        return number(static_cast<double>(max));
     });
 }
 

@@ -104,9 +104,9 @@ std::optional<std::string> refusal(const Runtime& runtime, const Graph& graph, c
 std::string brief(std::string_view refusal) { return std::string(refusal.substr(0, refusal.find(", need "))); }
 
 std::string some_of(std::vector<std::string> places) {
-    constexpr size_t most = 3;
-    const bool more = places.size() > most;
-    if (more) places.resize(most);
+    constexpr size_t max = 3;
+    const bool more = places.size() > max;
+    if (more) places.resize(max);
     return join(places, "; ") + (more ? "; ..." : "");
 }
 

@@ -14,10 +14,10 @@ namespace {
 class Distribution {
    public:
     explicit Distribution(std::span<const float> logits) : logits_(logits), top_(std::ranges::max_element(logits) - logits.begin()) {
-        const double greatest = static_cast<double>(logits[static_cast<size_t>(top_)]);
+        const double max = static_cast<double>(logits[static_cast<size_t>(top_)]);
         double sum = 0;
-        for (const float logit : logits) sum += portable::exp(static_cast<double>(logit) - greatest);
-        shift_ = portable::log(sum) + greatest;
+        for (const float logit : logits) sum += portable::exp(static_cast<double>(logit) - max);
+        shift_ = portable::log(sum) + max;
         if (!std::isfinite(shift_)) throw bad_input("its logits are not finite");
     }
     double log(size_t i) const { return static_cast<double>(logits_[i]) - shift_; }

@@ -78,8 +78,8 @@ void need_state(const Graph& graph, int64_t capacity) {
         if (dims[2] == 0) dims[2] = capacity;
         bytes += std::accumulate(dims.begin(), dims.end(), double{sizeof(float)}, std::multiplies<double>());
     }
-    constexpr double most = 1e18;
-    need_memory(static_cast<uint64_t>(std::min(bytes, most)), fmt::format("a state of {} positions", capacity));
+    constexpr double max = 1e18;
+    need_memory(static_cast<uint64_t>(std::min(bytes, max)), fmt::format("a state of {} positions", capacity));
 }
 
 Tensor zeros(const Dims& dims) {
@@ -108,15 +108,15 @@ std::string language_model_obstacle(const Graph& graph) {
 }
 
 int64_t positions_of_tables(const Graph& graph) {
-    int64_t least = INT64_MAX;
+    int64_t min = INT64_MAX;
     for (const NodeId id : graph.order()) {
         const Node& node = graph.node(id);
         const bool turns = node.is(ops::microsoft::GroupQueryAttention) && node.in.size() > angles && node.in[angles] != ValueId::none;
         if (!turns && !(node.is(ops::Gather) && graph.value(node.in[1]).name == positions_name)) continue;
         const Shape& table = graph.value(node.in[turns ? angles : 0]).type.shape;
-        if (table.rank() == 2 && table.dims[0].known()) least = std::min(least, table.dims[0].value);
+        if (table.rank() == 2 && table.dims[0].known()) min = std::min(min, table.dims[0].value);
     }
-    return least;
+    return min;
 }
 
 std::vector<std::pair<size_t, size_t>> cache_loops(const Graph& graph) {

@@ -9,10 +9,10 @@
 namespace quern {
 
 double surprise(std::span<const float> logits, int32_t token) {
-    const double greatest = static_cast<double>(*std::ranges::max_element(logits));
+    const double max = static_cast<double>(*std::ranges::max_element(logits));
     double sum = 0;
-    for (const float logit : logits) sum += portable::exp(static_cast<double>(logit) - greatest);
-    return portable::log(sum) + greatest - static_cast<double>(logits[static_cast<size_t>(token)]);
+    for (const float logit : logits) sum += portable::exp(static_cast<double>(logit) - max);
+    return portable::log(sum) + max - static_cast<double>(logits[static_cast<size_t>(token)]);
 }
 
 std::span<const float> window_logits(LanguageModel& model, const TokenWindows& windows, int64_t window) {

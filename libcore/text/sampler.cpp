@@ -61,8 +61,8 @@ int32_t Sampler::next(std::span<const float> logits) {
     all.resize(kept);
     give_shares(all, 1);
     if (options_.top_p < 1) keep_likely(all, options_.top_p);
-    const double least = all.front().share * options_.min_p;
-    std::erase_if(all, [&](const Candidate& c) { return c.share < least; });
+    const double min = all.front().share * options_.min_p;
+    std::erase_if(all, [&](const Candidate& c) { return c.share < min; });
     give_shares(all, options_.temperature);
     double rest = uniform();
     for (const Candidate& c : all)

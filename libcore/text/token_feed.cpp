@@ -10,10 +10,10 @@ namespace {
 
 // Positions of caches of fixed size; INT64_MAX: they grow.
 int64_t places_of_caches(const Graph& graph) {
-    int64_t least = positions_of_tables(graph);
+    int64_t min = positions_of_tables(graph);
     for (const Tensor& cache : empty_caches(graph))
-        if (cache.dims[2] > 0) least = std::min(least, cache.dims[2]);
-    return least;
+        if (cache.dims[2] > 0) min = std::min(min, cache.dims[2]);
+    return min;
 }
 
 void need_language_model(const Graph& graph) {
@@ -25,8 +25,8 @@ void need_language_model(const Graph& graph) {
 int64_t usual_window(const Graph& graph) {
     need_language_model(graph);
     const int64_t at_once = std::max<int64_t>(tokens_at_once(graph), 1);
-    const int64_t most = std::min(default_window, places_of_caches(graph));
-    return std::max<int64_t>(most / at_once, 1) * at_once;
+    const int64_t max = std::min(default_window, places_of_caches(graph));
+    return std::max<int64_t>(max / at_once, 1) * at_once;
 }
 
 SampleFeed token_feed(const Graph& graph, const TokenWindows& windows, int64_t count, const std::string& place) {
@@ -34,8 +34,8 @@ SampleFeed token_feed(const Graph& graph, const TokenWindows& windows, int64_t c
     const int64_t length = windows.length(), piece = tokens_at_once(graph) > 0 ? tokens_at_once(graph) : length;
     if (length % piece != 0)
         throw usage_error("windows of {} tokens are not whole runs of the model, which reads {} at once", length, piece);
-    if (const int64_t most = places_of_caches(graph); length > most)
-        throw usage_error("windows of {} tokens are more than the {} positions of the model", length, most);
+    if (const int64_t max = places_of_caches(graph); length > max)
+        throw usage_error("windows of {} tokens are more than the {} positions of the model", length, max);
     const auto pieces = static_cast<uint64_t>(length / piece);
     SampleFeed feed;
     feed.count = static_cast<uint64_t>(count) * pieces;

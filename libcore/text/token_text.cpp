@@ -9,7 +9,7 @@
 
 namespace quern {
 
-constexpr int64_t least_length = 3;  // begin, what is scored by it, and what is scored
+constexpr int64_t min_length = 3;  // begin, what is scored by it, and what is scored
 
 std::vector<int32_t> token_ids(std::string text) {
     std::ranges::replace_if(
@@ -40,7 +40,7 @@ TokenText read_token_text(const Tokenizer* first, const Tokenizer* second, const
 }
 
 TokenWindows::TokenWindows(TokenText text, int64_t length) : text_(std::move(text)), length_(length) {
-    if (length < least_length) throw usage_error("a window of {} tokens scores nothing: {} are needed", length, least_length);
+    if (length < min_length) throw usage_error("a window of {} tokens scores nothing: {} are needed", length, min_length);
     if (count() == 0) throw bad_input("the text has {} tokens, fewer than the {} of one window", text_.tokens.size(), length);
 }
 

@@ -64,7 +64,7 @@ class Search {
     bool repeat(const PatternStep& step) {
         const auto& failed = memory_.failed[step_];
         if (at_ >= failed.from && at_ < failed.to) return false;
-        const size_t begin = at_, stop = run_end(step), low = begin + step.least;
+        const size_t begin = at_, stop = run_end(step), low = begin + step.min;
         if (stop < low) return false;
         if (stop > low) memory_.choices.push_back({.step = step_, .of_repeat = true, .at = stop, .low = low, .begin = begin});
         at_ = stop;
@@ -75,10 +75,10 @@ class Search {
     size_t run_end(const PatternStep& step) {
         auto& run = memory_.runs[step_];
         if (at_ >= run.from && at_ < run.to) return run.to;
-        const size_t limit = step.most >= end_ - at_ ? end_ : at_ + step.most;
+        const size_t limit = step.max >= end_ - at_ ? end_ : at_ + step.max;
         size_t stop = at_;
         while (stop < limit && seen(stop)) ++stop;
-        if (step.most == PatternStep::unlimited) run = {at_, stop};
+        if (step.max == PatternStep::unlimited) run = {at_, stop};
         return stop;
     }
 
@@ -97,7 +97,7 @@ class Search {
                 ++step_;
                 return true;
             }
-            if (current().most == PatternStep::unlimited) memory_.failed[step_] = {choice.begin, memory_.runs[step_].to};
+            if (current().max == PatternStep::unlimited) memory_.failed[step_] = {choice.begin, memory_.runs[step_].to};
             memory_.choices.pop_back();
         }
         return false;

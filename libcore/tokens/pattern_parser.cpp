@@ -85,14 +85,14 @@ class Parser {
     void repetition(uint32_t charset) {
         PatternStep step{.kind = PatternStep::repeat, .charset = charset};
         if (take(U'?')) {
-            step.least = 0;
+            step.min = 0;
         } else if (take(U'*')) {
-            step.least = 0, step.most = PatternStep::unlimited;
+            step.min = 0, step.max = PatternStep::unlimited;
         } else if (take(U'+')) {
-            step.most = PatternStep::unlimited;
+            step.max = PatternStep::unlimited;
         } else if (take(U'{')) {
-            step.least = step.most = count();
-            if (take(U',')) step.most = count();
+            step.min = step.max = count();
+            if (take(U',')) step.max = count();
             if (!take(U'}')) fail("lacks a brace");
         }
         steps_.push_back(step);

@@ -35,7 +35,7 @@ struct PatternStep {
     static constexpr uint32_t unlimited = std::numeric_limits<uint32_t>::max();
     Kind kind;
     uint32_t charset = 0;            // repeat, not_ahead: its place among the classes
-    uint32_t least = 1, most = 1;    // repeat
+    uint32_t min = 1, max = 1;       // repeat
     uint32_t first = 0, second = 0;  // either: to be tried in this order; go_to: first
 };
 

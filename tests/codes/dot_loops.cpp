@@ -11,23 +11,23 @@ namespace {
 
 using namespace quern::codes;
 
-// What results read: where the taps of each begin, [taps][most_rows] for every most_rows of them.
+// What results read: where the taps of each begin, [taps][max_rows] for every max_rows of them.
 struct Results {
     std::vector<const uint8_t*> starts;
     int64_t count;
     int taps, depth;
 };
 
-// Results [begin, end), at most most_rows of them, as kernels are given them.
+// Results [begin, end), at most max_rows of them, as kernels are given them.
 struct Piece {
     std::vector<const uint8_t*> starts;
     TileRows rows;
     Piece(const Results& results, int64_t begin, int64_t end)
-        : starts(static_cast<size_t>(results.taps * most_rows)),
+        : starts(static_cast<size_t>(results.taps * max_rows)),
           rows{starts.data(), static_cast<int>(end - begin), results.taps, results.depth} {
         for (int64_t r = begin; r < end; ++r)
             for (int tap = 0; tap < results.taps; ++tap)
-                starts[static_cast<size_t>(tap * most_rows + r - begin)] = results.starts[static_cast<size_t>(r * results.taps + tap)];
+                starts[static_cast<size_t>(tap * max_rows + r - begin)] = results.starts[static_cast<size_t>(r * results.taps + tap)];
     }
 };
 
@@ -40,7 +40,7 @@ std::vector<int32_t> sums_by(const Dot& dot, const Results& results, const int8_
     for (int64_t i = 0; i <= tiles; ++i) rows.push_back(quern::begin_of(i, results.count, tiles));
     for (int64_t i = 0; i < tiles; ++i)
         for (int64_t begin = rows[i], end; begin < rows[i + 1]; begin = end) {
-            end = std::min(begin + most_rows, rows[i + 1]);
+            end = std::min(begin + max_rows, rows[i + 1]);
             dot.gather(Piece(results, begin, end).rows, panels.data() + i * bytes + (begin - rows[i]) * steps * step_depth);
         }
     std::vector<int32_t> sums(static_cast<size_t>(results.count * block_columns + 1), 77);
@@ -90,12 +90,12 @@ size_t check_dots() {
     size_t wrong = 0;
     for (int i = 0; i < 2000; ++i) {
         const int taps = 1 + static_cast<int>(random() % 9), depth = step_depth * (1 + static_cast<int>(random() % 20));
-        const int64_t count = 1 + random() % (random() % 4 ? most_rows : 100);
+        const int64_t count = 1 + random() % (random() % 4 ? max_rows : 100);
         const std::vector<uint8_t> data = drawn(random, 4096);
         const std::vector<uint8_t> weights = drawn(random, static_cast<size_t>(taps * depth * block_columns));
         Results results{std::vector<const uint8_t*>(static_cast<size_t>(count * taps)), count, taps, depth};
         for (const uint8_t*& start : results.starts) start = data.data() + random() % (data.size() - static_cast<size_t>(depth) - 1);
-        const Piece rows(results, 0, std::min<int64_t>(count, most_rows));
+        const Piece rows(results, 0, std::min<int64_t>(count, max_rows));
         Piece few(results, 0, std::min<int64_t>(count, depth_rows));
         few.rows.depth = 1;
         const auto* w = reinterpret_cast<const int8_t*>(weights.data());

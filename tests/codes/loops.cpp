@@ -51,14 +51,14 @@ size_t check_finishes() {
     size_t wrong = 0;
     for (int i = 0; i < 30000; ++i) {
         FinishParameters parameters = drawn_parameters(random, 256);
-        std::vector<int32_t> bias(block_columns), sums(most_rows * block_columns);
+        std::vector<int32_t> bias(block_columns), sums(max_rows * block_columns);
         for (int32_t& item : bias) item = static_cast<int32_t>(random()) >> random() % 32;
         for (int32_t& item : sums) item = static_cast<int32_t>(random()) >> random() % 32;
         parameters.bias = bias.data();
         const int columns = 1 + static_cast<int>(random() % block_columns);
         const auto run = [&](const Finish& finish) {
-            std::vector<uint8_t> bytes(most_rows * 20, 77);
-            finish.run(parameters, {sums.data(), 0, most_rows, columns, bytes.data(), 20});
+            std::vector<uint8_t> bytes(max_rows * 20, 77);
+            finish.run(parameters, {sums.data(), 0, max_rows, columns, bytes.data(), 20});
             return bytes;
         };
         for (const Finish* finish : all_finishes()) wrong += differences("codes", finish->name, run(*finish), run(portable_finish));
@@ -77,7 +77,7 @@ size_t check_parts() {
         parameters.wide = random() % 2;
         parameters.data_parts = 1 + static_cast<int>(random() % 2);
         parameters.weight_parts = 1 + static_cast<int>(random() % 2);
-        constexpr int size = most_rows * block_columns;
+        constexpr int size = max_rows * block_columns;
         std::vector<int32_t> sums(4 * size);
         for (int32_t& item : sums) item = static_cast<int32_t>(random()) >> random() % 32;
         std::vector<int64_t> bias(block_columns);
@@ -86,8 +86,8 @@ size_t check_parts() {
         parameters.wide_bias = bias.data();
         const int columns = 1 + static_cast<int>(random() % block_columns);
         const auto run = [&](const Finish& finish) {
-            std::vector<uint8_t> bytes(2 * most_rows * 20, 77);
-            finish.run_parts(parameters, {sums.data(), 0, most_rows, columns, bytes.data(), 20, size, most_rows * 20});
+            std::vector<uint8_t> bytes(2 * max_rows * 20, 77);
+            finish.run_parts(parameters, {sums.data(), 0, max_rows, columns, bytes.data(), 20, size, max_rows * 20});
             return bytes;
         };
         for (const Finish* finish : all_finishes())
@@ -145,16 +145,16 @@ size_t check_reals() {
             for (float& item : items) item = std::ldexp(static_cast<float>(random() % 1000) - 300, -static_cast<int>(random() % 20));
             return items;
         };
-        const std::vector<int32_t> column_sums = numbers(blocks), sums = numbers(most_rows * block_columns);
+        const std::vector<int32_t> column_sums = numbers(blocks), sums = numbers(max_rows * block_columns);
         RealsParameters parameters{column_sums.data(), reals(blocks), {}, random() % 2 == 0};
         if (random() % 2) parameters.bias = reals(blocks);
         std::vector<Slice> slices;
-        for (const float scale : reals(most_rows)) slices.push_back({scale, static_cast<int32_t>(random() % 256)});
+        for (const float scale : reals(max_rows)) slices.push_back({scale, static_cast<int32_t>(random() % 256)});
         const int columns = 1 + static_cast<int>(random() % block_columns);
         const int64_t step = random() % 2, place = random() % 2 ? block_columns : 0;
         const auto run = [&](const Reals& kind) {
-            std::vector<float> out(most_rows * 20, 77.0f);
-            kind.run(parameters, {sums.data(), place, most_rows, columns, slices.data(), step, out.data(), 20});
+            std::vector<float> out(max_rows * 20, 77.0f);
+            kind.run(parameters, {sums.data(), place, max_rows, columns, slices.data(), step, out.data(), 20});
             return out;
         };
         for (const Reals* kind : all_reals()) wrong += differences("real results", kind->name, run(*kind), run(portable_reals));
@@ -223,18 +223,18 @@ size_t check_gate_sums() {
     std::mt19937 random(6);
     size_t wrong = 0;
     for (int i = 0; i < 30000; ++i) {
-        std::vector<int32_t> bias(block_columns), sums(most_rows * block_columns);
+        std::vector<int32_t> bias(block_columns), sums(max_rows * block_columns);
         for (auto* items : {&bias, &sums})
             for (int32_t& item : *items) item = static_cast<int32_t>(random()) >> random() % 32;
         const FinishParameters drawn = drawn_parameters(random, 256);
         const GateParameters parameters{bias.data(), drawn.factors, drawn.shifts};
-        std::vector<int16_t> before(most_rows * 20);
+        std::vector<int16_t> before(max_rows * 20);
         for (int16_t& gate : before) gate = static_cast<int16_t>(random());
         const int columns = 1 + static_cast<int>(random() % block_columns);
         const bool adds = random() % 2;
         const auto run = [&](const Gates& kind) {
             std::vector<int16_t> gates = before;
-            kind.sums(parameters, {sums.data(), 0, most_rows, columns, gates.data(), 20, adds});
+            kind.sums(parameters, {sums.data(), 0, max_rows, columns, gates.data(), 20, adds});
             return gates;
         };
         for (const Gates* kind : all_gates()) wrong += differences("sums of gates", kind->name, run(*kind), run(portable_gates));

@@ -18,7 +18,7 @@ class StoredNet : private Draw {
    public:
     explicit StoredNet(uint64_t seed) : Draw(seed), depth_(number(1, 300)), columns_(number(1, 80)), kind_(number(0, 2)) {
         const bool nbits = chance(40), gemm = !nbits && chance(50), unknown = !nbits && kind_ == in_blocks && chance(50);
-        dims_ = {chance(30) ? 1 : number(1, nbits || unknown ? 60 : most_stored_rows), depth_};
+        dims_ = {chance(30) ? 1 : number(1, nbits || unknown ? 60 : max_stored_rows), depth_};
         if (!gemm && chance(30)) dims_.insert(dims_.begin(), 1);
         if (!gemm && chance(10)) dims_ = {depth_};
         x_ = graph_.add_value("x", Type::tensor(DType::f32, Shape::of(dims_)));

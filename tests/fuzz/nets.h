@@ -41,8 +41,8 @@ inline std::string text_of(const Model& model) {
 // Little work for the reference: shapes are known and small, nothing goes round.
 inline bool is_small(const Graph& graph) {
     constexpr size_t most_nodes = 60;
-    constexpr int64_t most_elements = 1 << 14;
-    constexpr double most_macs = 1e6;
+    constexpr int64_t max_elements = 1 << 14;
+    constexpr double max_macs = 1e6;
     if (graph.order().size() > most_nodes) return false;
     for (const NodeId id : graph.order())
         if (!graph.node(id).bodies.empty()) return false;
@@ -53,13 +53,13 @@ inline bool is_small(const Graph& graph) {
         if (!dims || value.type.kind != Type::Kind::tensor || value.type.dtype == DType::string) return false;
         int64_t elements = 1;
         for (const int64_t dim : *dims) {
-            if (dim > most_elements) return false;
+            if (dim > max_elements) return false;
             elements *= std::max<int64_t>(dim, 1);
-            if (elements > most_elements) return false;
+            if (elements > max_elements) return false;
         }
     }
     const auto macs = summarize(graph).macs;
-    return macs && *macs <= most_macs;
+    return macs && *macs <= max_macs;
 }
 
 inline std::optional<Net> read_net(const uint8_t* data, size_t size) {

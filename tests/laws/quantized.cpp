@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_SUITE(quantized)
 
 namespace {
 
-constexpr double most_macs = 8e6;  // of models that are run in integers
+constexpr double max_macs = 8e6;  // of models that are run in integers
 
 struct Way {
     std::string_view name, format, form;
@@ -133,7 +133,7 @@ bool is_plain_onnx(const Graph& graph) {
 
 bool is_small(const Graph& graph) {
     const auto macs = summarize(graph).macs;
-    return macs && *macs <= most_macs;
+    return macs && *macs <= max_macs;
 }
 
 // How often each operator stands in it.

@@ -166,7 +166,7 @@ BOOST_AUTO_TEST_CASE(a_value_read_twice_on_the_other_device_is_paid_once) {
 }
 
 BOOST_AUTO_TEST_CASE(three_and_four_devices_equal_brute_force) {
-    size_t wrong = 0, unproven = 0, mixed = 0, most_work = 0;
+    size_t wrong = 0, unproven = 0, mixed = 0, max_work = 0;
     const auto compare = [&](uint64_t seed, size_t items, size_t devices) {
         const Problem problem = random_problem(seed, items, devices);
         const Solution found = cheapest_placement(problem, greedy(problem));
@@ -175,13 +175,13 @@ BOOST_AUTO_TEST_CASE(three_and_four_devices_equal_brute_force) {
         mixed += std::set<size_t>(found.labels.begin(), found.labels.end()).size() > 2;
         const Frontier alone = search_frontier(problem, MaxFlow::unbounded);  // without a placement to begin with
         wrong += !alone.proven || price(problem, alone.labels) != found.price;
-        most_work = std::max(most_work, alone.work);
+        max_work = std::max(max_work, alone.work);
     };
     for (uint64_t seed = 1; seed <= 400; ++seed) compare(seed, 7 + seed % 3, 3 + seed % 2);
     for (uint64_t seed = 401; seed <= 440; ++seed) compare(seed, 10 + seed % 3, 3);
     for (uint64_t seed = 441; seed <= 452; ++seed) compare(seed, 10 + seed % 2, 4);
     for (uint64_t seed = 453; seed <= 454; ++seed) compare(seed, 12, 4);
-    BOOST_TEST_MESSAGE("at most " << most_work << " steps of " << frontier_work);
+    BOOST_TEST_MESSAGE("at most " << max_work << " steps of " << frontier_work);
     BOOST_TEST(wrong == 0u);
     BOOST_TEST(unproven == 0u);
     BOOST_TEST(mixed > 200u);

@@ -53,7 +53,7 @@ double noise_of(const std::vector<float>& values, RealRange range, const GridSpe
 }
 
 // The least noise of all pairs of edges on a fine raster.
-double least_noise(const std::vector<float>& values, const GridSpec& spec, double weight) {
+double min_noise(const std::vector<float>& values, const GridSpec& spec, double weight) {
     const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
     const double lo = std::min<double>(*least, 0), hi = std::max<double>(*greatest, 0);
     double best = noise_of(values, {lo, hi}, spec, weight);
@@ -137,10 +137,10 @@ BOOST_AUTO_TEST_CASE(mse_and_sqnr_come_near_the_best_pair_of_edges) {
             for (const GridSpec& spec : specs) {
                 const auto values = numbers(4, 1500, outliers, positive);
                 const ValueRange range = range_of(values, 10);
-                const double mse = noise_of(values, search_mse(range, spec), spec, 1), least = least_noise(values, spec, 1);
+                const double mse = noise_of(values, search_mse(range, spec), spec, 1), least = min_noise(values, spec, 1);
                 BOOST_TEST(mse <= 1.1 * least, name_of(spec.storage) << (spec.symmetric ? " sym" : "") << " outliers " << outliers
                                                                      << ": mse " << mse << ", best " << least);
-                const double sqnr = noise_of(values, search_sqnr(range, spec), spec, 3), least3 = least_noise(values, spec, 3);
+                const double sqnr = noise_of(values, search_sqnr(range, spec), spec, 3), least3 = min_noise(values, spec, 3);
                 BOOST_TEST(sqnr <= 1.3 * least3, name_of(spec.storage) << (spec.symmetric ? " sym" : "") << " outliers " << outliers
                                                                        << ": sqnr " << sqnr << ", best " << least3);
             }

@@ -23,7 +23,7 @@ double noise_of(const ValueRange& value, const RealRange& range, const GridSpec&
     return grid_error(masses_of(value, measured_masses), grid_of(range, spec), spec).noise();
 }
 
-double least_of_all(const ValueRange& value, const GridSpec& spec) {
+double min_of_all(const ValueRange& value, const GridSpec& spec) {
     std::vector<double> below{0}, above{0};
     for (const Mass& mass : masses_of(value, 256)) (mass.lo < 0 ? below : above).push_back(mass.lo < 0 ? mass.lo : mass.hi);
     double least = noise_of(value, search_minmax(value), spec);
@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(no_window_has_less_noise) {
     for (int i = 0; i < 60; ++i) {
         const ValueRange value = range_of(numbers(random));
         for (const GridSpec& spec : specs) {
-            const double got = noise_of(value, search_optimal(value, spec), spec), want = least_of_all(value, spec);
+            const double got = noise_of(value, search_optimal(value, spec), spec), want = min_of_all(value, spec);
             BOOST_TEST(got <= want, i << " " << name_of(spec.storage) << " " << spec.symmetric << ": " << got << " for " << want);
         }
     }

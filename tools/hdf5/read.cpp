@@ -31,10 +31,10 @@ std::string odd_layout(hid_t settings) {
     if (layout != H5D_CHUNKED) return "";
     hsize_t dims[H5S_MAX_RANK];
     const int rank = H5Pget_chunk(settings, H5S_MAX_RANK, dims);
-    constexpr hsize_t most = hsize_t{1} << 28;
+    constexpr hsize_t max = hsize_t{1} << 28;
     hsize_t elements = 1;
     for (int i = 0; i < rank; ++i) {
-        if (dims[i] == 0 || elements > most / dims[i]) return fmt::format("its chunks have more than {} elements", most);
+        if (dims[i] == 0 || elements > max / dims[i]) return fmt::format("its chunks have more than {} elements", max);
         elements *= dims[i];
     }
     return odd_filter(settings);
@@ -75,8 +75,8 @@ struct Names {
     size_t left = 0;
 };
 
-std::vector<std::string> names_in(hid_t group, size_t most) {
-    Names names{{}, most};
+std::vector<std::string> names_in(hid_t group, size_t max) {
+    Names names{{}, max};
     const auto take = [](hid_t, const char* name, const H5L_info_t* link, void* out) -> herr_t {
         auto& all = *static_cast<Names*>(out);
         if (all.left == 0) return 1;
@@ -87,7 +87,7 @@ std::vector<std::string> names_in(hid_t group, size_t most) {
     hsize_t at = 0;
     const herr_t state = H5Literate(group, H5_INDEX_NAME, H5_ITER_NATIVE, &at, take, &names);
     if (state < 0) throw bad_input("group: {}", last_failure());
-    if (state > 0) throw bad_input("has more than {} objects", most_datasets);
+    if (state > 0) throw bad_input("has more than {} objects", max_datasets);
     return names.hard;
 }
 
@@ -105,14 +105,14 @@ class Tree {
         check(H5Oget_info(group, &info), "group");
         if (!seen_.insert(info.addr).second) return;  // a circle, or a second name
         if (depth > deepest) throw bad_input("has groups inside of one another more than {} deep", deepest);
-        const std::vector<std::string> names = names_in(group, most_datasets - std::min<size_t>(most_datasets, objects_));
+        const std::vector<std::string> names = names_in(group, max_datasets - std::min<size_t>(max_datasets, objects_));
         objects_ += names.size();
         for (const std::string& name : names) visit(group, path + name, name, depth);
     }
     // What cannot even be looked at is listed with the reason.
     void visit(hid_t group, const std::string& path, const std::string& name, size_t depth) {
         text_ += path.size() + 256;
-        if (text_ > most_text) throw bad_input("names of datasets take more than {} bytes", most_text);
+        if (text_ > max_text) throw bad_input("names of datasets take more than {} bytes", max_text);
         try {
             const H5I_type_t kind = H5Iget_type(Handle(H5Oopen(group, name.c_str(), H5P_DEFAULT), H5Oclose, "object"));
             if (kind == H5I_GROUP) enter(path + "/", depth + 1);

@@ -15,8 +15,8 @@ constexpr std::string_view zip_magic = "PK\3\4", graph_member = "model", history
 std::vector<std::string> makers_of(const ZipArchive& archive) {
     std::vector<std::string> out;
     for (const ZipArchive::Member& member : archive.members()) {
-        constexpr uint64_t most = 1 << 20;
-        if (!member.name.starts_with(history) || member.method != 0 || member.size > most) continue;
+        constexpr uint64_t max = 1 << 20;
+        if (!member.name.starts_with(history) || member.method != 0 || member.size > max) continue;
         const Json json = parse_json(archive.packed_of(member).text());
         const JsonView made = JsonView(json)["dlcGenerationInfo"];
         for (size_t i = 0; i < made.size(); ++i) {

@@ -52,7 +52,7 @@ MemoryKib memory_now() {
 MemoryPoll::MemoryPoll()
     : thread_([this] {
           while (!done_) {
-              most_.raise_to(memory_now());
+              max_.raise_to(memory_now());
               std::this_thread::sleep_for(std::chrono::milliseconds(5));
           }
       }) {}
@@ -62,8 +62,8 @@ MemoryPoll::~MemoryPoll() { stop(); }
 MemoryKib MemoryPoll::stop() {
     done_ = true;
     if (thread_.joinable()) thread_.join();
-    most_.raise_to(memory_now());
-    return most_;
+    max_.raise_to(memory_now());
+    return max_;
 }
 
 }  // namespace quern::onert_run

@@ -24,7 +24,7 @@ class MemoryPoll {
     MemoryKib stop();
 
    private:
-    MemoryKib most_;
+    MemoryKib max_;
     std::atomic<bool> done_ = false;
     std::thread thread_;
 };

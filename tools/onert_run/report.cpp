@@ -49,9 +49,9 @@ double Report::total(Phase phase) const {
 }
 
 MemoryKib Report::peak() const {
-    MemoryKib most;
-    for (const Measured& phase : phases_) most.raise_to(phase.memory);
-    return most;
+    MemoryKib max;
+    for (const Measured& phase : phases_) max.raise_to(phase.memory);
+    return max;
 }
 
 std::string Report::memory_text() const {

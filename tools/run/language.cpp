@@ -73,9 +73,9 @@ class LanguageRunner {
         const std::vector<int32_t> prompt = prompt_tokens();
         if (prompt.empty()) throw usage_error("the prompt has no tokens, and the model begins with none of its own");
         const auto length = static_cast<int64_t>(prompt.size());
-        const int64_t most = source_.positions;
-        const int64_t wanted = flags_.count >= 0 ? length + flags_.count : std::max(length + 1, std::min<int64_t>(most, 4096));
-        LanguageModel model = source_.open(flags_.context > 0 ? flags_.context : std::min(wanted, most), false);
+        const int64_t max = source_.positions;
+        const int64_t wanted = flags_.count >= 0 ? length + flags_.count : std::max(length + 1, std::min<int64_t>(max, 4096));
+        LanguageModel model = source_.open(flags_.context > 0 ? flags_.context : std::min(wanted, max), false);
         const Interruption interruption;
         return generate(model, prompt);
     }

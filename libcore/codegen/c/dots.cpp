@@ -164,7 +164,7 @@ bool emit_dots(Emit& e, const conv_t& sizes, Product product, std::optional<Prod
     const Sums sums = tflite ? tflite_sums(e, product) : onnx_sums(e, product);
     if (!sums.narrow) return false;
     const Filters filters = in_order(*codes, *w, sizes, apart);
-    product.greatest = greatest_sum(*e.in_encoding(0), filters, sums);
+    product.max_bias = greatest_sum(*e.in_encoding(0), filters, sums);
     const std::string start = starts(e, sizes, filters, sums, apart);
     call_dots(e, sizes, tflite ? tflite_finish(e, product, 0, *tflite) : onnx_finish(e, product, 0), filters, start, apart);
     return true;

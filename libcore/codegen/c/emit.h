@@ -213,7 +213,7 @@ inline bool is_real(std::string_view c_type) { return c_type == "float" || c_typ
 std::string c_number(const Tensor& tensor, std::string_view c_type);  // its first item
 std::string infinity(std::string_view c_type, bool positive = true);
 std::string name_part(float number);  // a number as a part of a C name, another one for each number
-std::string integer_limit(DType dtype, bool greatest);
+std::string integer_limit(DType dtype, bool max);
 // Steps in elements of `dims` walked as `out` (broadcast: 0).
 std::vector<int64_t> broadcast_steps(const Dims& dims, const Dims& out);
 // A walk over `dims` with the steps of up to three operands, dims that lie behind each other in all joined.

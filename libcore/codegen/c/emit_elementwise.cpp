@@ -19,8 +19,8 @@ namespace {
 std::optional<Tensor> table_of(Emit& e, size_t input) {
     const Graph& whole = e.f.program().graph();
     const Encoding& grid = *e.in_encoding(input);
-    const auto [least, greatest] = int_range(grid.storage);
-    const int64_t count = greatest - least + 1;
+    const auto [min, max] = int_range(grid.storage);
+    const int64_t count = max - min + 1;
     Graph graph;
     std::map<ValueId, ValueId> moved{{ValueId::none, ValueId::none}};
     const auto value_of = [&](ValueId id) {
@@ -47,7 +47,7 @@ std::optional<Tensor> table_of(Emit& e, size_t input) {
     RunState state{.pool = pool, .times = {}};
     Frame frame(program, state);
     std::vector<int64_t> codes(static_cast<size_t>(count));
-    for (size_t i = 0; i < codes.size(); ++i) codes[i] = least + static_cast<int64_t>(i);
+    for (size_t i = 0; i < codes.size(); ++i) codes[i] = min + static_cast<int64_t>(i);
     frame.bind(from, from_ints(grid.storage, {count}, codes), &grid);
     try {
         quern::run(frame);
@@ -174,8 +174,8 @@ void emit_gelu(Emit& e) {
 void emit_clip(Emit& e) {
     const std::string type(e.real_in_type(0));
     const bool real = is_real(type);
-    const auto bound = [&](size_t i, bool greatest) {
-        if (!e.has_in(i)) return real ? infinity(type, greatest) : integer_limit(e.f.held(e.in_id(0)), greatest);
+    const auto bound = [&](size_t i, bool max) {
+        if (!e.has_in(i)) return real ? infinity(type, max) : integer_limit(e.f.held(e.in_id(0)), max);
         const auto tensor = e.real_constant(i);
         if (tensor && tensor->count() == 1) return c_number(*tensor, type);
         return e.real_in(i) + "[0]";

@@ -34,9 +34,9 @@ PoolCase pool_case(Emit& e) {
 }
 
 // Only real numbers can be none, which wins.
-std::string max_pool_kernel(Emit& e, const std::string& type, const std::string& least) {
+std::string max_pool_kernel(Emit& e, const std::string& type, const std::string& min) {
     return e.source.kernel("max_pool",
-                           {{"X", type}, {"least", least}, {"better", is_real(type) ? "item > most || item != item" : "item > most"}});
+                           {{"X", type}, {"least", min}, {"better", is_real(type) ? "item > most || item != item" : "item > most"}});
 }
 
 // The greatest code is that of the greatest number where both sides have one encoding.
@@ -47,10 +47,10 @@ void emit_max_pool(Emit& e) {
     const Encoding *in = e.in_encoding(0), *out = e.out_encoding();
     const bool held = !in == !out && (in ? *in == *out && in->per_tensor() : !is_short_float(e.f.held(e.in_id(0))));
     const std::string type(held ? e.in_type(0) : "float");
-    const std::string least =
+    const std::string min =
         is_real(type) ? infinity(type, false) : fmt::format("({})({})", type, integer_limit(e.f.held(e.in_id(0)), false));
     const std::string x = held ? e.in(0) : e.real_in(0);
-    e.call(max_pool_kernel(e, type, least), {x, held ? e.out() : e.real_out(), p.shape});
+    e.call(max_pool_kernel(e, type, min), {x, held ? e.out() : e.real_out(), p.shape});
 }
 
 void emit_average_pool(Emit& e) {

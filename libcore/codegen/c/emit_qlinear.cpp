@@ -15,8 +15,8 @@
 namespace quern::cgen {
 namespace {
 
-std::string least(Emit& e) { return text_of(int_range(e.out_encoding()->storage).min); }
-std::string most(Emit& e) { return text_of(int_range(e.out_encoding()->storage).max); }
+std::string min_code(Emit& e) { return text_of(int_range(e.out_encoding()->storage).min); }
+std::string max_code(Emit& e) { return text_of(int_range(e.out_encoding()->storage).max); }
 
 void call_binary(Emit& e, std::string_view variant, const std::string& parameters, const std::string& value,
                  std::vector<std::string> more) {
@@ -34,7 +34,7 @@ void emit_add(Emit& e) {
     e.source.kernel("qlinear_add");
     call_binary(e, "qlinear_add", ", float a_ratio, float b_ratio, float fixed, int32_t low, int32_t high",
                 "(@Y@)qlinear_add(u, v, a_ratio, b_ratio, fixed, low, high)",
-                {c_float(sum.a), c_float(sum.b), c_float(sum.fixed), least(e), most(e)});
+                {c_float(sum.a), c_float(sum.b), c_float(sum.fixed), min_code(e), max_code(e)});
 }
 
 void emit_mul(Emit& e) {
@@ -43,7 +43,7 @@ void emit_mul(Emit& e) {
     call_binary(e, "qlinear_multiply", ", float a_zero, float b_zero, float ratio, float y_zero, int32_t low, int32_t high",
                 "(@Y@)qlinear_multiply(u, v, a_zero, b_zero, ratio, y_zero, low, high)",
                 {c_float(static_cast<float>(a.zero)), c_float(static_cast<float>(b.zero)), c_float(a.scale * b.scale / c.scale),
-                 c_float(static_cast<float>(c.zero)), least(e), most(e)});
+                 c_float(static_cast<float>(c.zero)), min_code(e), max_code(e)});
 }
 
 void emit_softmax(Emit& e) {
@@ -56,7 +56,7 @@ void emit_softmax(Emit& e) {
     const std::string fn = e.source.kernel("qlinear_softmax", {{"CODE", std::string(e.in_type(0))}});
     e.call(fn, {e.in(0), e.out(), text_of(e.in_count(0) / (step * length)), text_of(length), text_of(step),
                 e.source.numbers<uint32_t>(qlinear_exponentials(x.scale, length), e.label("exp")), fmt::format("{}u", steps),
-                text_of(y.zero), least(e), most(e)});
+                text_of(y.zero), min_code(e), max_code(e)});
 }
 
 void emit_average_pool(Emit& e) {
@@ -73,7 +73,7 @@ void emit_average_pool(Emit& e) {
     const std::string fn = e.source.kernel("average_pool", words, "of_codes");
     e.call(fn, {e.in(0), e.out(), e.source.parameters("conv_t", conv_sizes(x, y, window), e.label("window")), text_of(window.after[0]),
                 text_of(window.after[1]), e.view.integer("count_include_pad") != 0 ? "1" : "0", c_float(px.scale), text_of(px.zero),
-                c_float(py.scale), text_of(py.zero), least(e), most(e)});
+                c_float(py.scale), text_of(py.zero), min_code(e), max_code(e)});
 }
 
 void emit_global_average(Emit& e) {
@@ -90,7 +90,7 @@ void emit_global_average(Emit& e) {
     const std::string fn = e.source.kernel("global_average", words, "of_codes");
     e.call(fn, {e.in(0), e.out(), text_of(dims[0]), text_of(channels), text_of(pixels), text_of(last ? 1 : pixels),
                 text_of(last ? channels : 1), c_float(x.scale / (y.scale * static_cast<float>(pixels))), text_of(x.zero), text_of(y.zero),
-                least(e), most(e)});
+                min_code(e), max_code(e)});
 }
 
 // The codes of every code in another encoding.

@@ -43,8 +43,8 @@ void reduce(Emit& e, const std::string& type, const std::string& x, const std::s
     const bool real = is_real(type);
     if (!real && !found->math.empty()) throw unsupported("elements of type {}", type);
     const ReductionWalks walks = reduction_walks(e);
-    const auto limit = [&](bool greatest) {
-        return real ? infinity(type, greatest) : fmt::format("({})({})", type, integer_limit(e.f.held(e.in_id(0)), greatest));
+    const auto limit = [&](bool max) {
+        return real ? infinity(type, max) : fmt::format("({})({})", type, integer_limit(e.f.held(e.in_id(0)), max));
     };
     Words words{{"X", type},
                 {"start", std::string(found->start)},
@@ -132,13 +132,13 @@ constexpr std::array reduce_table{
 
 }  // namespace
 
-std::string integer_limit(DType dtype, bool greatest) {
-    if (dtype == DType::i64) return greatest ? "INT64_MAX" : "INT64_MIN";
-    if (dtype == DType::i32) return greatest ? "INT32_MAX" : "INT32_MIN";
-    if (dtype == DType::boolean) return greatest ? "1" : "0";
-    if (dtype == DType::u64) return greatest ? "UINT64_MAX" : "0";
+std::string integer_limit(DType dtype, bool max) {
+    if (dtype == DType::i64) return max ? "INT64_MAX" : "INT64_MIN";
+    if (dtype == DType::i32) return max ? "INT32_MAX" : "INT32_MIN";
+    if (dtype == DType::boolean) return max ? "1" : "0";
+    if (dtype == DType::u64) return max ? "UINT64_MAX" : "0";
     const IntRange range = int_range(dtype);
-    return text_of(greatest ? range.max : range.min);
+    return text_of(max ? range.max : range.min);
 }
 
 ReductionWalks reduction_walks(Emit& e) {

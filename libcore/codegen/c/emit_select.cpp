@@ -25,20 +25,19 @@ bool has_ordered_codes(Emit& e) {
 }
 
 // The kernel that finds the greatest or least item of a line.
-std::string place_kernel(Emit& e, const std::string& type, bool greatest) {
-    const std::string better = fmt::format("item {} held", greatest ? '>' : '<');
+std::string place_kernel(Emit& e, const std::string& type, bool max) {
+    const std::string better = fmt::format("item {} held", max ? '>' : '<');
     return e.source.kernel("extreme_place",
                            {{"A", type}, {"better", is_real(type) ? "(item != item ? held == held : " + better + ")" : better}},
-                           greatest ? "greatest" : "least");
+                           max ? "greatest" : "least");
 }
 
 void emit_arg(Emit& e) {
-    const bool greatest = e.node.is(ops::ArgMax);
+    const bool max = e.node.is(ops::ArgMax);
     const Lines lines = lines_of(e);
     const bool codes = has_ordered_codes(e);
     const std::string type(codes ? e.in_type(0) : e.real_in_type(0)), x = codes ? e.in(0) : e.real_in(0);
-    const std::string fn =
-        e.source.kernel("arg", {{"A", type}, {"place", place_kernel(e, type, greatest)}}, greatest ? "greatest" : "least");
+    const std::string fn = e.source.kernel("arg", {{"A", type}, {"place", place_kernel(e, type, max)}}, max ? "greatest" : "least");
     e.call(fn, {x, e.out(), text_of(lines.outer), text_of(lines.length), text_of(lines.inner),
                 e.view.integer("select_last_index") != 0 ? "1" : "0"});
 }

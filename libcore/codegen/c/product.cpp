@@ -26,14 +26,14 @@ bool fits_int32(Emit& e, int64_t depth, std::span<const int64_t> bias) {
     const auto reach = [](const Encoding& enc) {
         const auto [low, high] = int_range(enc.storage);
         if (enc.is_dynamic()) return static_cast<double>(high - low);
-        double most = 0;
-        for (const int64_t zero : zeros_of(enc)) most = std::max({most, static_cast<double>(high - zero), static_cast<double>(zero - low)});
-        return most;
+        double max = 0;
+        for (const int64_t zero : zeros_of(enc)) max = std::max({max, static_cast<double>(high - zero), static_cast<double>(zero - low)});
+        return max;
     };
-    double most = static_cast<double>(depth) * reach(*e.in_encoding(0)) * reach(*e.in_encoding(1));
+    double max = static_cast<double>(depth) * reach(*e.in_encoding(0)) * reach(*e.in_encoding(1));
     double added = 0;
     for (const int64_t b : bias) added = std::max(added, std::abs(static_cast<double>(b)));
-    return most + added < 2147483647.0;
+    return max + added < 2147483647.0;
 }
 
 std::string integer_term(std::string_view accumulator, bool wide) {
@@ -147,7 +147,7 @@ Finish tflite_finish(Emit& e, const Product& p, int64_t w_zero, ProductScaling s
                                         e.source.kernel(sums.wide ? "code_of_wide_sum" : "code_of_sum"), sum);
         finish.arguments.push_back(e.source.numbers<int32_t>(factors, e.label("factor")));
         finish.arguments.push_back(e.source.numbers<int8_t>(shifts, e.label("shift")));
-        const auto fits = [&](int8_t shift) { return shift <= 0 && p.greatest + (int64_t{1} << -shift) <= INT32_MAX; };
+        const auto fits = [&](int8_t shift) { return shift <= 0 && p.max_bias + (int64_t{1} << -shift) <= INT32_MAX; };
         if (p.folded() && has_bytes(out) && std::ranges::all_of(shifts, fits))
             finish.four = four_codes(e, "four_fixed", "factor + first + r, shift + first + r");
     }

@@ -20,8 +20,8 @@ struct Product {
     size_t bias_input;
     size_t channels;
     int64_t depth;
-    int64_t greatest = 0;  // if not 0, the bias is in what sums begin with, and this is the greatest one
-    bool folded() const { return greatest != 0; }
+    int64_t max_bias = 0;  // if not 0, the bias is in what sums begin with, and this is the greatest one
+    bool folded() const { return max_bias != 0; }
 };
 
 // What is added to the sums of a product, and how many bits they have: narrow in 32, wide in 64 at all times, else cut to 32 behind.

@@ -71,9 +71,9 @@ Json dims_of(const Shape& shape) {
 // The elements of a short constant, as it is stored: equal ones are in the weights only once. Empty: none, or such as JSON has no numbers
 // for.
 Json short_data(const Tensor& tensor) {
-    constexpr int64_t most = 64;
+    constexpr int64_t max = 64;
     Json data = Json::array();
-    if (tensor.count() > most || bits_of(tensor.dtype) == 0) return data;
+    if (tensor.count() > max || bits_of(tensor.dtype) == 0) return data;
     if (is_integer(tensor.dtype) || tensor.dtype == DType::boolean) return to_ints(tensor);
     if (tensor.dtype != DType::f32 && tensor.dtype != DType::f64 && tensor.dtype != DType::f16) return data;
     for (const double item : to_doubles(tensor)) {

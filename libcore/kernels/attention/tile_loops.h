@@ -127,8 +127,8 @@ void scores(const float* queries, size_t rows, const Rows& keys, size_t count, s
     scores_of_many(queries, rows, scratch.panel.data(), count, size, to);
 }
 
-void cap(float* scores, size_t count, float most) {
-    for (size_t j = 0; j < count; ++j) scores[j] = most * simd::tanh(scores[j] / most);
+void cap(float* scores, size_t count, float max) {
+    for (size_t j = 0; j < count; ++j) scores[j] = max * simd::tanh(scores[j] / max);
 }
 
 // ---- softmax ---------------------------------------------------------------------------------------------------------------------------
@@ -160,16 +160,16 @@ QUERN_INLINE float sum_of(const float* items, size_t count) {
 void weigh(float* scores, size_t rows, size_t count, float* factors, const Partial& so_far) {
     constexpr float none = -std::numeric_limits<float>::infinity();
     for (size_t r = 0; r < rows; ++r, scores += block_keys) {
-        const float before = so_far.most[r];
-        const float most = largest(scores, count, before);
-        if (most == none) {  // no key is seen yet
+        const float before = so_far.max[r];
+        const float max = largest(scores, count, before);
+        if (max == none) {  // no key is seen yet
             std::fill_n(scores, count, 0.0f);
             factors[r] = 1;
             continue;
         }
-        for (size_t j = 0; j < count; ++j) scores[j] = simd::exp(scores[j] - most);
-        factors[r] = before == none ? 0 : simd::exp(before - most);
-        so_far.most[r] = most;
+        for (size_t j = 0; j < count; ++j) scores[j] = simd::exp(scores[j] - max);
+        factors[r] = before == none ? 0 : simd::exp(before - max);
+        so_far.max[r] = max;
         so_far.sum[r] = so_far.sum[r] * factors[r] + sum_of(scores, count);
     }
 }

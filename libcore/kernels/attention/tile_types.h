@@ -19,8 +19,8 @@ struct Rows {
 // What a tile has computed of its keys so far: of each row the largest score, the sum of exp(score - largest), and the values weighted by
 // these, not yet divided by the sum.
 struct Partial {
-    float *most, *sum;  // [rows]
-    float* values;      // [rows, v_size]
+    float *max, *sum;  // [rows]
+    float* values;     // [rows, v_size]
 };
 
 // A thread's memory for a tile.

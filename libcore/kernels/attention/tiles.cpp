@@ -97,13 +97,13 @@ class Run {
         thread_local std::vector<float> own;
         own.resize(std::max(own.size(), v_size()));
         for (size_t r = 0; r < t.count; ++r) {
-            float most = none, sum = 0;
-            for (size_t split = 0; split < splits_; ++split) most = std::max(most, partial(i, split).most[r]);
+            float max = none, sum = 0;
+            for (size_t split = 0; split < splits_; ++split) max = std::max(max, partial(i, split).max[r]);
             std::fill_n(own.begin(), v_size(), 0.0f);
             for (size_t split = 0; split < splits_; ++split) {
                 const Partial part = partial(i, split);
-                if (part.most[r] == none) continue;
-                const float factor = simd::exp(part.most[r] - most);
+                if (part.max[r] == none) continue;
+                const float factor = simd::exp(part.max[r] - max);
                 sum += part.sum[r] * factor;
                 for (size_t c = 0; c < v_size(); ++c) own[c] += part.values[r * v_size() + c] * factor;
             }
@@ -130,7 +130,7 @@ class Run {
     }
 
     void add_keys(const Tile& t, const Ranges& ranges, int64_t begin, int64_t end, const Partial& result) const {
-        std::fill_n(result.most, t.count, none);
+        std::fill_n(result.max, t.count, none);
         std::fill_n(result.sum, t.count, 0.0f);
         std::fill_n(result.values, t.count * v_size(), 0.0f);
         if (begin >= end) return;

@@ -8,8 +8,8 @@
 namespace quern::block_kernels {
 namespace {
 
-constexpr int64_t rows_of_few = 3;       // for more, unpacking the weights for several rows at a time is quicker
-constexpr int64_t least_work = 200'000;  // multiplications that are worth a task
+constexpr int64_t rows_of_few = 3;     // for more, unpacking the weights for several rows at a time is quicker
+constexpr int64_t min_work = 200'000;  // multiplications that are worth a task
 
 // ---- any format ------------------------------------------------------------------------------------------------------------
 
@@ -39,7 +39,7 @@ const CodeLoops& code_loops(const BlockFormat& format) {
 static void multiply_few(const BlockMatrix& weights, const RoundedRows& x, float* out, ThreadPool& pool) {
     const CodeLoops& loops = code_loops(*weights.format);
     const int64_t tiles = (weights.columns + loops.columns - 1) / loops.columns;
-    const auto grain = static_cast<size_t>(least_work / (weights.depth * loops.columns * x.rows()) + 1);
+    const auto grain = static_cast<size_t>(min_work / (weights.depth * loops.columns * x.rows()) + 1);
     pool.run_ranges(static_cast<size_t>(tiles), grain, [&](size_t begin, size_t end) {
         for (auto i = static_cast<int64_t>(begin); i < static_cast<int64_t>(end); ++i) {
             const int64_t first = i * loops.columns, count = std::min<int64_t>(loops.columns, weights.columns - first);
@@ -51,11 +51,11 @@ static void multiply_few(const BlockMatrix& weights, const RoundedRows& x, float
 
 static void multiply_many(const BlockMatrix& weights, const RoundedRows& x, float* out, ThreadPool& pool) {
     const CodeLoops& loops = code_loops(*weights.format);
-    const int64_t tiles = (weights.columns + many_columns - 1) / many_columns, runs = (x.rows() + most_rows - 1) / most_rows;
+    const int64_t tiles = (weights.columns + many_columns - 1) / many_columns, runs = (x.rows() + max_rows - 1) / max_rows;
     pool.run(static_cast<size_t>(tiles * runs), [&](size_t task) {
-        const int64_t row = static_cast<int64_t>(task) / tiles * most_rows, first = static_cast<int64_t>(task) % tiles * many_columns;
-        const int64_t rows = std::min(most_rows, x.rows() - row), count = std::min<int64_t>(many_columns, weights.columns - first);
-        alignas(64) float tile[most_rows * many_columns];
+        const int64_t row = static_cast<int64_t>(task) / tiles * max_rows, first = static_cast<int64_t>(task) % tiles * many_columns;
+        const int64_t rows = std::min(max_rows, x.rows() - row), count = std::min<int64_t>(many_columns, weights.columns - first);
+        alignas(64) float tile[max_rows * many_columns];
         loops.many(weights, first, static_cast<int>(count), x, row, rows, tile);
         for (int64_t r = 0; r < rows; ++r) std::copy_n(tile + r * many_columns, count, out + (row + r) * weights.columns + first);
     });

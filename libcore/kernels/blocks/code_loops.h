@@ -10,12 +10,12 @@
 namespace quern::block_kernels {
 
 constexpr int few_columns = 8, many_columns = 16;
-constexpr int64_t most_rows = 128;  // of `many`
+constexpr int64_t max_rows = 128;  // of `many`
 
 struct CodeLoops {
     // `count` columns from `first` on, at most `columns`, of one row.
     void (*few)(const BlockMatrix& weights, int64_t first, int count, const RowView& x, float* out);
-    // `count` columns, at most many_columns, of rows [row, row + rows), at most most_rows, to [rows][many_columns].
+    // `count` columns, at most many_columns, of rows [row, row + rows), at most max_rows, to [rows][many_columns].
     void (*many)(const BlockMatrix& weights, int64_t first, int count, const RoundedRows& x, int64_t row, int64_t rows, float* out);
     int columns = few_columns;
 };

@@ -9,7 +9,7 @@ namespace quern::block_kernels {
 namespace {
 
 constexpr int64_t tile_rows = 128;
-constexpr int64_t least_work = 100'000;  // weights and multiplications that are worth a task
+constexpr int64_t min_work = 100'000;  // weights and multiplications that are worth a task
 constexpr int64_t line = int64_t{real_columns} * real_lanes;
 
 bool has_avx2() {
@@ -86,7 +86,7 @@ void add_real_portable(const float* weights, int64_t count, const float* x, int6
 
 void multiply_real(const BlockMatrix& weights, const float* x, int64_t rows, float* out, ThreadPool& pool) {
     const int64_t tiles = (weights.columns + real_columns - 1) / real_columns, runs = (rows + tile_rows - 1) / tile_rows;
-    const auto grain = static_cast<size_t>(least_work / (weights.depth * real_columns * std::min(rows, tile_rows) + 1) + 1);
+    const auto grain = static_cast<size_t>(min_work / (weights.depth * real_columns * std::min(rows, tile_rows) + 1) + 1);
     pool.run_ranges(static_cast<size_t>(tiles * runs), grain, [&](size_t begin, size_t end) {
         for (auto i = static_cast<int64_t>(begin); i < static_cast<int64_t>(end); ++i) {
             const int64_t row = i / tiles * tile_rows;

@@ -13,15 +13,15 @@ QUERN_INLINE_AVX2 __m256 size_of(__m256 x) { return _mm256_andnot_ps(_mm256_set1
 
 // The largest size of `count` numbers; infinity if one is not finite.
 QUERN_INLINE_AVX2 float largest(const float* x, int count) {
-    __m256 most = _mm256_setzero_ps(), usual = _mm256_castsi256_ps(_mm256_set1_epi32(-1));
+    __m256 max = _mm256_setzero_ps(), usual = _mm256_castsi256_ps(_mm256_set1_epi32(-1));
     const __m256 limit = _mm256_set1_ps(HUGE_VALF);
     for (int i = 0; i < count; i += 8) {
         const __m256 size = size_of(_mm256_loadu_ps(x + i));
-        most = _mm256_max_ps(most, size);
+        max = _mm256_max_ps(max, size);
         usual = _mm256_and_ps(usual, _mm256_cmp_ps(size, limit, _CMP_LT_OQ));
     }
     if (_mm256_movemask_ps(usual) != 255) return HUGE_VALF;
-    __m128 half = _mm_max_ps(_mm256_castps256_ps128(most), _mm256_extractf128_ps(most, 1));
+    __m128 half = _mm_max_ps(_mm256_castps256_ps128(max), _mm256_extractf128_ps(max, 1));
     half = _mm_max_ps(half, _mm_movehl_ps(half, half));
     return _mm_cvtss_f32(_mm_max_ss(half, _mm_movehdup_ps(half)));
 }

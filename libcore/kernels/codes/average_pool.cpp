@@ -18,7 +18,7 @@
 namespace quern::codes {
 namespace {
 
-constexpr int64_t least_codes = 1 << 15;  // that are worth a task
+constexpr int64_t min_codes = 1 << 15;  // that are worth a task
 
 // Real numbers of the codes are summed in float32, in the order of the window.
 QUERN_WIDE void add_real(const uint8_t* x, float* sums, int64_t count, int32_t zero, float scale) {
@@ -121,7 +121,7 @@ class AveragePoolKernel : public Kernel {
         const Buffer out = take_codes(ctx, at->out, storage_);
         auto* y = reinterpret_cast<Code*>(out.data.get());
         const int64_t work = std::max<int64_t>(at->x[1] * g.taps(), 1);
-        ctx.pool().run_ranges(static_cast<size_t>(g.places()), static_cast<size_t>(least_codes / work + 1), [&](size_t first, size_t last) {
+        ctx.pool().run_ranges(static_cast<size_t>(g.places()), static_cast<size_t>(min_codes / work + 1), [&](size_t first, size_t last) {
             pool_results(g, at->x[1], static_cast<int64_t>(first), static_cast<int64_t>(last), x.data, y);
         });
         give_coded<Code>(ctx, at->result, storage_, !pool_.last, out);

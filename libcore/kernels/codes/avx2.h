@@ -113,8 +113,8 @@ struct Scaled {
         const __m256i even = _mm256_add_epi64(_mm256_mul_epi32(x, factor), half);
         const __m256i odd = _mm256_add_epi64(_mm256_mul_epi32(_mm256_srli_epi64(x, 32), odd_factor), half);
         const __m256i product = _mm256_blend_epi32(_mm256_srli_epi64(even, 31), _mm256_slli_epi64(odd, 1), 0xaa);
-        const __m256i least = _mm256_sub_epi32(threshold, _mm256_srai_epi32(product, 31));  // one more below 0
-        const __m256i up = _mm256_cmpgt_epi32(_mm256_and_si256(product, mask), least);
+        const __m256i min = _mm256_sub_epi32(threshold, _mm256_srai_epi32(product, 31));  // one more below 0
+        const __m256i up = _mm256_cmpgt_epi32(_mm256_and_si256(product, mask), min);
         return _mm256_sub_epi32(_mm256_srav_epi32(product, right), up);
     }
 };

@@ -90,7 +90,7 @@ class BiasKernel : public Kernel {
     std::vector<float> added_;
 };
 
-constexpr int64_t least_numbers = 16;  // fewer are tables of the whole function or not worth it
+constexpr int64_t min_numbers = 16;  // fewer are tables of the whole function or not worth it
 
 // Which operand is codes beside constant numbers; nothing if neither.
 std::optional<size_t> codes_operand(const Site& site) {
@@ -109,15 +109,15 @@ std::unique_ptr<Kernel> make(const Site& site, std::string& refusal) {
     }
     const auto x = site.value(site.first().in[*codes]).type.shape.concrete(),
                added = site.value(site.first().in[1 - *codes]).type.shape.concrete();
-    const bool at_end = x && added && count_of(*added) >= least_numbers && added->size() <= x->size() &&
+    const bool at_end = x && added && count_of(*added) >= min_numbers && added->size() <= x->size() &&
                         std::equal(added->rbegin(), added->rend(), x->rbegin());
     const float scale = to_floats(site.result->scale)[0];
     if (!at_end) refusal = "the numbers are not along its last dims";
     if (!std::isfinite(scale) || scale <= 0) refusal = "has a scale that is not finite";
     if (!refusal.empty()) return nullptr;
     const std::vector<float> numbers = to_floats(*site.graph.constant(site.first().in[1 - *codes]));
-    const float most = 255 * to_floats(site.value(site.first().in[*codes]).enc->scale)[0];
-    if (!std::ranges::all_of(numbers, [&](float number) { return std::isfinite(number) && std::isfinite(most + std::abs(number)); }))
+    const float max = 255 * to_floats(site.value(site.first().in[*codes]).enc->scale)[0];
+    if (!std::ranges::all_of(numbers, [&](float number) { return std::isfinite(number) && std::isfinite(max + std::abs(number)); }))
         refusal = "has numbers that are not finite";
     return refusal.empty() ? std::make_unique<BiasKernel>(site, *codes) : nullptr;
 }

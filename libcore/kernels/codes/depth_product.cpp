@@ -11,8 +11,8 @@
 namespace quern::codes {
 namespace {
 
-constexpr int64_t least_work = 200'000;  // multiplications that are worth a task
-constexpr int64_t together = 16;         // tiles whose results lie one after the other are finished together
+constexpr int64_t min_work = 200'000;  // multiplications that are worth a task
+constexpr int64_t together = 16;       // tiles whose results lie one after the other are finished together
 constexpr int64_t part_sums = together * depth_rows * block_columns;
 
 // Where the taps of these tiles begin in one part of the data, and what lies beside it.
@@ -21,7 +21,7 @@ struct Starts {
     std::vector<uint8_t> padding;
 };
 std::span<Starts> all_starts() {
-    thread_local std::array<Starts, most_parts> own;
+    thread_local std::array<Starts, max_parts> own;
     return own;
 }
 
@@ -39,7 +39,7 @@ void take_offsets(const Weights& weights, const TileRows& rows, int64_t channel,
 int64_t DepthProduct::tiles() const { return (geometry_.places() + depth_rows - 1) / depth_rows; }
 
 void DepthProduct::point(const DataParts& x, std::span<const int64_t> rows) const {
-    const int64_t channels = layout_.columns, size = geometry_.taps() * most_rows;
+    const int64_t channels = layout_.columns, size = geometry_.taps() * max_rows;
     const uint8_t* from = x.first;
     for (size_t a = 0; a < parts_.data_parts; ++a, from += x.next) {
         Starts& starts = all_starts()[a];
@@ -53,9 +53,9 @@ void DepthProduct::point(const DataParts& x, std::span<const int64_t> rows) cons
 }
 
 void DepthProduct::run_block(std::span<const int64_t> rows, int64_t block, const TileSink& sink) const {
-    const int64_t channels = layout_.columns, channel = block * block_columns, size = geometry_.taps() * most_rows;
+    const int64_t channels = layout_.columns, channel = block * block_columns, size = geometry_.taps() * max_rows;
     const auto columns = static_cast<int>(std::min<int64_t>(block_columns, channels - channel));
-    alignas(64) int32_t sums[most_parts * most_parts * part_sums];
+    alignas(64) int32_t sums[max_parts * max_parts * part_sums];
     int32_t* to = sums;
     for (size_t a = 0; a < parts_.data_parts; ++a)
         for (const Weights& weights : parts_.weights) {
@@ -83,7 +83,7 @@ void DepthProduct::run(const DataParts& x, const TileSink& sink, ThreadPool& poo
             for (int64_t block = 0; block < layout_.blocks(); ++block) run_block(rows, block, sink);
         }
     };
-    pool.run_ranges(static_cast<size_t>(tiles()), static_cast<size_t>(std::max<int64_t>(least_work / work, 1)), std::ref(range));
+    pool.run_ranges(static_cast<size_t>(tiles()), static_cast<size_t>(std::max<int64_t>(min_work / work, 1)), std::ref(range));
 }
 
 }  // namespace quern::codes

@@ -14,14 +14,14 @@ void gather(const TileRows& rows, std::byte* panel) {
     for (int tap = 0; tap < rows.taps; ++tap)
         for (int k = 0; k < rows.depth; k += step_depth)
             for (int r = 0; r < rows.count; ++r)
-                for (int i = 0; i < step_depth; ++i) *to++ = rows.starts[tap * most_rows + r][k + i];
+                for (int i = 0; i < step_depth; ++i) *to++ = rows.starts[tap * max_rows + r][k + i];
 }
 
 void row_sums(const TileRows& rows, int32_t* sums) {
     for (int r = 0; r < rows.count; ++r) {
         sums[r] = 0;
         for (int tap = 0; tap < rows.taps; ++tap)
-            for (int k = 0; k < rows.depth; ++k) sums[r] += rows.starts[tap * most_rows + r][k];
+            for (int k = 0; k < rows.depth; ++k) sums[r] += rows.starts[tap * max_rows + r][k];
     }
 }
 
@@ -43,7 +43,7 @@ void depth_sums(const TileRows& rows, int64_t channel, int columns, const int8_t
         for (int c = 0; c < columns; ++c) {
             int32_t sum = 0;
             for (int tap = 0; tap < rows.taps; ++tap)
-                sum += rows.starts[tap * most_rows + r][channel + c] *
+                sum += rows.starts[tap * max_rows + r][channel + c] *
                        weights[(tap / step_depth * block_columns + c) * step_depth + tap % step_depth];
             sums[r * block_columns + c] = sum;
         }
@@ -51,7 +51,7 @@ void depth_sums(const TileRows& rows, int64_t channel, int columns, const int8_t
 
 }  // namespace
 
-const Dot portable_dot{"portable", most_rows, 1, gather, row_sums, sums_of_tiles<sums_of>, depth_sums};
+const Dot portable_dot{"portable", max_rows, 1, gather, row_sums, sums_of_tiles<sums_of>, depth_sums};
 
 std::span<const Dot* const> all_dots() {
     static const std::vector<const Dot*> dots = [] {

@@ -12,12 +12,12 @@ namespace quern::codes {
 // Weights lie as [columns / 16][depth / 4][16][4] whatever the instruction set, filled up with zeros.
 constexpr int block_columns = 16, step_depth = 4;
 // The most results (pixels, rows of a matrix) that are gathered at once.
-constexpr int most_rows = 6;
+constexpr int max_rows = 6;
 constexpr int depth_rows = 4;
 
 // What the results of a tile read: each a sum over `taps` runs of `depth` codes, which is a multiple of step_depth.
 struct TileRows {
-    const uint8_t* const* starts;  // [taps][most_rows]: where the run of a tap begins for each result
+    const uint8_t* const* starts;  // [taps][max_rows]: where the run of a tap begins for each result
     int count, taps, depth;
     bool filled = false;  // runs may be read, and panels written, up to a multiple of sixteen codes
     int64_t steps() const { return int64_t{taps} * depth / step_depth; }
@@ -34,7 +34,7 @@ struct Panels {
 
 struct Dot {
     std::string_view name;
-    int rows;        // the most that a tile has; more than most_rows only where the rows of a panel lie one after the other
+    int rows;        // the most that a tile has; more than max_rows only where the rows of a panel lie one after the other
     int code_bytes;  // of a panel, for one code of one row; a panel is as large as if it had all rows
     // Writes the rows' codes as `sums` reads them.
     void (*gather)(const TileRows& rows, std::byte* panel);

@@ -5,7 +5,7 @@ namespace quern::codes {
 void gather_lines(const TileRows& rows, std::byte* panel) {
     for (int r = 0; r < rows.count; ++r)
         for (int tap = 0; tap < rows.taps; ++tap, panel += rows.depth)
-            std::memcpy(panel, rows.starts[tap * most_rows + r], static_cast<size_t>(rows.depth));
+            std::memcpy(panel, rows.starts[tap * max_rows + r], static_cast<size_t>(rows.depth));
 }
 
 }  // namespace quern::codes

@@ -12,29 +12,29 @@ namespace {
 
 // Four steps of six rows.
 QUERN_INLINE_AVX2 void gather_four_steps(const uint8_t* const* rows, int k, int32_t* to) {
-    constexpr int step = 2 * most_rows;  // items
-    __m128i x[most_rows];
+    constexpr int step = 2 * max_rows;  // items
+    __m128i x[max_rows];
 #pragma GCC unroll 6
-    for (int r = 0; r < most_rows; ++r) x[r] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(rows[r] + k));
-    __m128i part[most_rows];
+    for (int r = 0; r < max_rows; ++r) x[r] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(rows[r] + k));
+    __m128i part[max_rows];
 #pragma GCC unroll 6
-    for (int r = 0; r < most_rows; ++r) part[r] = _mm_and_si128(x[r], _mm_set1_epi16(0xff));
+    for (int r = 0; r < max_rows; ++r) part[r] = _mm_and_si128(x[r], _mm_set1_epi16(0xff));
     store_lanes(part[0], part[1], part[2], part[3], to, step);
     store_lane_pairs(part[4], part[5], to + 4, step);
 #pragma GCC unroll 6
-    for (int r = 0; r < most_rows; ++r) part[r] = _mm_srli_epi16(x[r], 8);
-    store_lanes(part[0], part[1], part[2], part[3], to + most_rows, step);
-    store_lane_pairs(part[4], part[5], to + most_rows + 4, step);
+    for (int r = 0; r < max_rows; ++r) part[r] = _mm_srli_epi16(x[r], 8);
+    store_lanes(part[0], part[1], part[2], part[3], to + max_rows, step);
+    store_lane_pairs(part[4], part[5], to + max_rows + 4, step);
 }
 
 QUERN_AVX2 void gather(const TileRows& rows, std::byte* panel) {
     auto* to = reinterpret_cast<int32_t*>(panel);
     const int last = rows.filled ? rows.depth - 1 : rows.depth - 4 * step_depth;  // where four steps may begin
     for (int tap = 0; tap < rows.taps; ++tap) {
-        const uint8_t* const* starts = rows.starts + tap * most_rows;
+        const uint8_t* const* starts = rows.starts + tap * max_rows;
         int k = 0;
-        if (rows.count == most_rows)
-            for (; k <= last; k += 4 * step_depth, to += 8 * most_rows) gather_four_steps(starts, k, to);
+        if (rows.count == max_rows)
+            for (; k <= last; k += 4 * step_depth, to += 8 * max_rows) gather_four_steps(starts, k, to);
         for (; k < rows.depth; k += step_depth, to += 2 * rows.count) gather_step(starts, rows.count, k, to);
     }
 }
@@ -84,7 +84,7 @@ QUERN_AVX2 void sums_of(const std::byte* panel, int64_t steps, const int8_t* wei
 #define QUERN_STORE(offset, i) "vmovdqu %%ymm" i ", " offset "(%[sums])\n"
 
 template <>
-QUERN_AVX2 void sums_of<most_rows>(const std::byte* panel, int64_t steps, const int8_t* weights, int32_t* to) {
+QUERN_AVX2 void sums_of<max_rows>(const std::byte* panel, int64_t steps, const int8_t* weights, int32_t* to) {
     asm volatile(
         QUERN_CLEAR("0") QUERN_CLEAR("1") QUERN_CLEAR("2") QUERN_CLEAR("3") QUERN_CLEAR("4") QUERN_CLEAR("5")
         QUERN_CLEAR("6") QUERN_CLEAR("7") QUERN_CLEAR("8") QUERN_CLEAR("9") QUERN_CLEAR("10") QUERN_CLEAR("11")
@@ -122,7 +122,7 @@ QUERN_AVX2 void sums_of<most_rows>(const std::byte* panel, int64_t steps, const 
 }
 
 void sums(int count, const std::byte* panel, int64_t steps, const int8_t* weights, int32_t* to) {
-    with_rows<most_rows>(count, [&]<int Rows>() { sums_of<Rows>(panel, steps, weights, to); });
+    with_rows<max_rows>(count, [&]<int Rows>() { sums_of<Rows>(panel, steps, weights, to); });
 }
 
 // ---- depthwise -------------------------------------------------------------------------------------------------------------
@@ -131,12 +131,12 @@ void sums(int count, const std::byte* panel, int64_t steps, const int8_t* weight
 template <int Rows, Columns Kind>
 QUERN_INLINE_AVX2 void add_taps(__m256i (&sums)[Rows][2], const TileRows& rows, int tap, int64_t channel, int columns, __m256i a,
                                 __m256i b) {
-    const uint8_t* const* starts = rows.starts + tap * most_rows;
+    const uint8_t* const* starts = rows.starts + tap * max_rows;
     const bool two = tap + 2 < rows.taps;
 #pragma GCC unroll 4
     for (int r = 0; r < Rows; ++r) {
         const __m128i x = load_codes<Kind>(starts[r] + channel, columns);
-        const __m128i y = two ? load_codes<Kind>(starts[2 * most_rows + r] + channel, columns) : _mm_setzero_si128();
+        const __m128i y = two ? load_codes<Kind>(starts[2 * max_rows + r] + channel, columns) : _mm_setzero_si128();
         sums[r][0] = _mm256_add_epi32(sums[r][0], _mm256_madd_epi16(_mm256_cvtepu8_epi16(_mm_unpacklo_epi8(x, y)), a));
         if (Kind != Columns::half)
             sums[r][1] = _mm256_add_epi32(sums[r][1], _mm256_madd_epi16(_mm256_cvtepu8_epi16(_mm_unpackhi_epi8(x, y)), b));
@@ -163,7 +163,7 @@ QUERN_AVX2 void avx2_row_sums(const TileRows& rows, int32_t* sums) {
         __m128i some = _mm_setzero_si128();
         int32_t rest = 0;
         for (int tap = 0; tap < rows.taps; ++tap) {
-            const uint8_t* x = rows.starts[tap * most_rows + r];
+            const uint8_t* x = rows.starts[tap * max_rows + r];
             int k = 0;
             for (; k + 32 <= rows.depth; k += 32)
                 all = _mm256_add_epi64(
@@ -183,7 +183,7 @@ void avx2_depth_sums(const TileRows& rows, int64_t channel, int columns, const i
     });
 }
 
-const Dot avx2_dot{"avx2", most_rows, 2, gather, avx2_row_sums, sums_of_tiles<sums>, avx2_depth_sums};
+const Dot avx2_dot{"avx2", max_rows, 2, gather, avx2_row_sums, sums_of_tiles<sums>, avx2_depth_sums};
 
 }  // namespace quern::codes
 #endif

@@ -45,7 +45,7 @@ QUERN_DOTPROD void sums_of(const std::byte* panel, int64_t steps, const int8_t* 
         for (int c = 0; c < 4; ++c) sums[r][c] = start.sums[c];
     for (; steps > 0; --steps, weights += block_columns * step_depth, x += Rows * step_depth) {
         const int8x16_t w[4] = {vld1q_s8(weights), vld1q_s8(weights + 16), vld1q_s8(weights + 32), vld1q_s8(weights + 48)};
-        // A panel has place for most_rows.
+        // A panel has place for max_rows.
         const int8x16_t codes[2] = {vld1q_s8(x), Rows > 4 ? vcombine_s8(vld1_s8(x + 16), vdup_n_s8(0)) : vdupq_n_s8(0)};
         add_rows(sums, codes, w);
     }
@@ -55,15 +55,15 @@ QUERN_DOTPROD void sums_of(const std::byte* panel, int64_t steps, const int8_t* 
 void sums(const Panels& panels, const int8_t* weights, int32_t* to) {
     const Columns start = lacking(panels.steps, weights);
     for (int64_t i = 0; i < panels.tiles; to += panels.count(i) * block_columns, ++i)
-        with_rows<most_rows>(panels.count(i),
-                             [&]<int Rows>() { sums_of<Rows>(panels.first + i * panels.bytes, panels.steps, weights, start, to); });
+        with_rows<max_rows>(panels.count(i),
+                            [&]<int Rows>() { sums_of<Rows>(panels.first + i * panels.bytes, panels.steps, weights, start, to); });
 }
 
-void gather(const TileRows& rows, std::byte* panel) { gather_steps<most_rows>(rows, vdupq_n_u8(0x80), panel); }
+void gather(const TileRows& rows, std::byte* panel) { gather_steps<max_rows>(rows, vdupq_n_u8(0x80), panel); }
 
 }  // namespace
 
-const Dot dotprod_dot{"neon-dotprod", most_rows, 1, gather, neon_row_sums, sums, neon_depth_sums};
+const Dot dotprod_dot{"neon-dotprod", max_rows, 1, gather, neon_row_sums, sums, neon_depth_sums};
 
 bool has_dotprod() { return getauxval(AT_HWCAP) & HWCAP_ASIMDDP; }
 

@@ -24,7 +24,7 @@ void gather(const TileRows& rows, std::byte* panel) {
             const int row = last ? step_depth : 2 * step_depth;
             uint8_t* const at = to + step / 2 * line + step % 2 * step_depth;
             for (int r = 0; r < rows.count; ++r) {
-                const uint8_t* from = rows.starts[tap * most_rows + r] + k;
+                const uint8_t* from = rows.starts[tap * max_rows + r] + k;
                 two ? std::memcpy(at + r * row, from, 2 * step_depth) : std::memcpy(at + r * row, from, step_depth);
             }
             step += two ? 2 : 1;
@@ -87,12 +87,12 @@ QUERN_I8MM void sums_of(int count, const std::byte* panel, int64_t steps, const 
 }
 
 void sums(int count, const std::byte* panel, int64_t steps, const int8_t* weights, int32_t* to) {
-    with_rows<most_rows / 2>((count + 1) / 2, [&]<int Pairs>() { sums_of<Pairs>(count, panel, steps, weights, to); });
+    with_rows<max_rows / 2>((count + 1) / 2, [&]<int Pairs>() { sums_of<Pairs>(count, panel, steps, weights, to); });
 }
 
 }  // namespace
 
-const Dot i8mm_dot{"neon-i8mm", most_rows, 1, gather, neon_row_sums, sums_of_tiles<sums>, neon_depth_sums};
+const Dot i8mm_dot{"neon-i8mm", max_rows, 1, gather, neon_row_sums, sums_of_tiles<sums>, neon_depth_sums};
 
 bool has_i8mm() { return getauxval(AT_HWCAP2) & HWCAP2_I8MM; }
 

@@ -58,7 +58,7 @@ void depth_sums_of(const TileRows& rows, int64_t channel, int columns, const int
         for (int i = 0; i < step_depth; ++i) {
             if (tap + i >= rows.taps) break;
             const Depths w = depths_of(all.val[i]);
-            const uint8_t* const* starts = rows.starts + (tap + i) * most_rows;
+            const uint8_t* const* starts = rows.starts + (tap + i) * max_rows;
 #pragma GCC unroll 4
             for (int r = 0; r < Rows; ++r) {
                 const uint8x16_t bytes = load_codes<Whole>(starts[r] + channel, columns);
@@ -81,7 +81,7 @@ void neon_row_sums(const TileRows& rows, int32_t* sums) {
         uint32x4_t all = vdupq_n_u32(0);
         uint32_t rest = 0;
         for (int tap = 0; tap < rows.taps; ++tap) {
-            const uint8_t* x = rows.starts[tap * most_rows + r];
+            const uint8_t* x = rows.starts[tap * max_rows + r];
             int k = 0;
             for (; k + 16 <= rows.depth; k += 16) all = vpadalq_u16(all, vpaddlq_u8(vld1q_u8(x + k)));
             for (; k < rows.depth; ++k) rest += x[k];

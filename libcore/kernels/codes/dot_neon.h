@@ -26,7 +26,7 @@ void gather_steps(const TileRows& rows, uint8x16_t turned, std::byte* panel) {
     auto* to = reinterpret_cast<uint32_t*>(panel);
     const uint32_t turn = vgetq_lane_u32(vreinterpretq_u32_u8(turned), 0);
     for (int tap = 0; tap < rows.taps; ++tap) {
-        const uint8_t* const* starts = rows.starts + tap * most_rows;
+        const uint8_t* const* starts = rows.starts + tap * max_rows;
         int k = 0;
         if (rows.count == Rows)
             for (; k + 16 <= rows.depth; k += 16, to += 4 * Rows) {

@@ -16,8 +16,7 @@ constexpr int lanes = 4, registers = block_columns / lanes;
 void gather(const TileRows& rows, std::byte* panel) {
     auto* to = reinterpret_cast<int32_t*>(panel);
     for (int tap = 0; tap < rows.taps; ++tap)
-        for (int k = 0; k < rows.depth; k += step_depth, to += 2 * rows.count)
-            gather_step(rows.starts + tap * most_rows, rows.count, k, to);
+        for (int k = 0; k < rows.depth; k += step_depth, to += 2 * rows.count) gather_step(rows.starts + tap * max_rows, rows.count, k, to);
 }
 
 void row_sums(const TileRows& rows, int32_t* sums) {
@@ -25,7 +24,7 @@ void row_sums(const TileRows& rows, int32_t* sums) {
         __m128i some = _mm_setzero_si128();
         int32_t rest = 0;
         for (int tap = 0; tap < rows.taps; ++tap) {
-            const uint8_t* x = rows.starts[tap * most_rows + r];
+            const uint8_t* x = rows.starts[tap * max_rows + r];
             int k = 0;
             for (; k + 8 <= rows.depth; k += 8)
                 some = _mm_add_epi64(some, _mm_sad_epu8(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(x + k)), _mm_setzero_si128()));
@@ -83,7 +82,7 @@ void depth_sums(const TileRows& rows, int64_t channel, int columns, const int8_t
         for (int tap = 0; tap < rows.taps; tap += step_depth, weights += registers) {
             __m128i x[step_depth];
             for (int i = 0; i < step_depth; ++i)
-                x[i] = tap + i < rows.taps ? codes_of(rows.starts[(tap + i) * most_rows + r] + channel, columns) : zero;
+                x[i] = tap + i < rows.taps ? codes_of(rows.starts[(tap + i) * max_rows + r] + channel, columns) : zero;
             const __m128i even[2] = {_mm_unpacklo_epi8(x[0], x[2]), _mm_unpackhi_epi8(x[0], x[2])};
             const __m128i odd[2] = {_mm_unpacklo_epi8(x[1], x[3]), _mm_unpackhi_epi8(x[1], x[3])};
             for (int i = 0; i < registers; ++i) {
@@ -100,7 +99,7 @@ void depth_sums(const TileRows& rows, int64_t channel, int columns, const int8_t
 
 }  // namespace
 
-const Dot sse2_dot{"sse2", most_rows, 2, gather, row_sums, sums_of_tiles<sums>, depth_sums};
+const Dot sse2_dot{"sse2", max_rows, 2, gather, row_sums, sums_of_tiles<sums>, depth_sums};
 
 }  // namespace quern::codes
 #endif

@@ -22,14 +22,14 @@ namespace {
 QUERN_AVX2 void gather(const TileRows& rows, std::byte* panel) {
     auto* to = reinterpret_cast<int32_t*>(panel);
     for (int tap = 0; tap < rows.taps; ++tap) {
-        const uint8_t* const* starts = rows.starts + tap * most_rows;
+        const uint8_t* const* starts = rows.starts + tap * max_rows;
         int k = 0;
-        if (rows.count == most_rows)
-            for (; k + 4 * step_depth <= rows.depth; k += 4 * step_depth, to += 4 * most_rows) {
-                __m128i x[most_rows];
-                for (int r = 0; r < most_rows; ++r) x[r] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(starts[r] + k));
-                store_lanes(x[0], x[1], x[2], x[3], to, most_rows);
-                store_lane_pairs(x[4], x[5], to + 4, most_rows);
+        if (rows.count == max_rows)
+            for (; k + 4 * step_depth <= rows.depth; k += 4 * step_depth, to += 4 * max_rows) {
+                __m128i x[max_rows];
+                for (int r = 0; r < max_rows; ++r) x[r] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(starts[r] + k));
+                store_lanes(x[0], x[1], x[2], x[3], to, max_rows);
+                store_lane_pairs(x[4], x[5], to + 4, max_rows);
             }
         for (; k < rows.depth; k += step_depth, to += rows.count)
             for (int r = 0; r < rows.count; ++r) std::memcpy(to + r, starts[r] + k, step_depth);
@@ -76,7 +76,7 @@ QUERN_VNNI512 void depth_sums_512(const TileRows& rows, int64_t channel, int col
 #pragma GCC unroll 4
             for (int i = 0; i < step_depth; ++i)
                 x[i] =
-                    tap + i < rows.taps ? load_codes<Kind>(rows.starts[(tap + i) * most_rows + r] + channel, columns) : _mm_setzero_si128();
+                    tap + i < rows.taps ? load_codes<Kind>(rows.starts[(tap + i) * max_rows + r] + channel, columns) : _mm_setzero_si128();
             const __m128i ab = _mm_unpacklo_epi8(x[0], x[1]), cd = _mm_unpacklo_epi8(x[2], x[3]);
             const __m128i ab_high = _mm_unpackhi_epi8(x[0], x[1]), cd_high = _mm_unpackhi_epi8(x[2], x[3]);
             const __m256i low = _mm256_set_m128i(_mm_unpackhi_epi16(ab, cd), _mm_unpacklo_epi16(ab, cd));
@@ -90,7 +90,7 @@ QUERN_VNNI512 void depth_sums_512(const TileRows& rows, int64_t channel, int col
 }
 
 void sums_by_512(int count, const std::byte* panel, int64_t steps, const int8_t* weights, int32_t* to) {
-    with_rows<most_rows>(count, [&]<int Rows>() { sums_512<Rows>(panel, steps, weights, to); });
+    with_rows<max_rows>(count, [&]<int Rows>() { sums_512<Rows>(panel, steps, weights, to); });
 }
 
 // ---- eight columns a register ----------------------------------------------------------------------------------------------
@@ -115,7 +115,7 @@ QUERN_VNNI256 void sums_256(const std::byte* panel, int64_t steps, const int8_t*
 }
 
 void sums_by_256(int count, const std::byte* panel, int64_t steps, const int8_t* weights, int32_t* to) {
-    with_rows<most_rows>(count, [&]<int Rows>() { sums_256<Rows>(panel, steps, weights, to); });
+    with_rows<max_rows>(count, [&]<int Rows>() { sums_256<Rows>(panel, steps, weights, to); });
 }
 
 }  // namespace
@@ -126,8 +126,8 @@ void avx512_depth_sums(const TileRows& rows, int64_t channel, int columns, const
     });
 }
 
-const Dot avx512_vnni_dot{"avx512-vnni", most_rows, 1, gather, avx2_row_sums, sums_of_tiles<sums_by_512>, avx512_depth_sums};
-const Dot avx_vnni_dot{"avx-vnni", most_rows, 1, gather, avx2_row_sums, sums_of_tiles<sums_by_256>, avx2_depth_sums};
+const Dot avx512_vnni_dot{"avx512-vnni", max_rows, 1, gather, avx2_row_sums, sums_of_tiles<sums_by_512>, avx512_depth_sums};
+const Dot avx_vnni_dot{"avx-vnni", max_rows, 1, gather, avx2_row_sums, sums_of_tiles<sums_by_256>, avx2_depth_sums};
 
 bool has_avx512_vnni() { return cpu_has_avx512_vnni(); }
 bool has_avx_vnni() { return cpu_has_avx_vnni(); }

@@ -59,7 +59,7 @@ void neon_finish_parts(const FinishParameters& parameters, const FinishedTile& t
 enum class PartsWay : uint8_t { floats, wide_floats, fixed, wide_fixed, doubles, wide_doubles, any };
 // Of a block of columns.
 PartsWay way_of_parts(const FinishParameters& parameters, int64_t column);
-constexpr int32_t most_left = 14;  // the largest shift of wide_fixed
+constexpr int32_t max_left = 14;  // the largest shift of wide_fixed
 
 inline void finish_tile(const FinishParameters& parameters, const FinishedTile& tile) {
     (parameters.wide_bias ? finish().run_parts : finish().run)(parameters, tile);

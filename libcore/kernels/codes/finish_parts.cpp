@@ -45,8 +45,8 @@ void run(const FinishParameters& p, const FinishedTile& tile, const Code& code_o
 
 // Are joined sums with these biases exact as doubles? Those of the parts stay below 2^48.
 bool are_exact_doubles(const int64_t* bias) {
-    constexpr int64_t most = int64_t{1} << 50;
-    return std::all_of(bias, bias + block_columns, [](int64_t item) { return item > -most && item < most; });
+    constexpr int64_t max = int64_t{1} << 50;
+    return std::all_of(bias, bias + block_columns, [](int64_t item) { return item > -max && item < max; });
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ PartsWay way_of_parts(const FinishParameters& p, int64_t column) {
     }
     if (!p.wide) return PartsWay::fixed;
     const auto* shifts = p.shifts.data() + column;
-    const bool fits = std::all_of(shifts, shifts + block_columns, [](int32_t shift) { return shift <= most_left; });
+    const bool fits = std::all_of(shifts, shifts + block_columns, [](int32_t shift) { return shift <= max_left; });
     return fits ? PartsWay::wide_fixed : PartsWay::any;
 }
 

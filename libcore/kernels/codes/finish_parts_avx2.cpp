@@ -50,7 +50,7 @@ struct NarrowFixed {
     QUERN_INLINE_AVX2 __m256i steps(__m256i a, __m256i b) const { return clamped(scaled(halves_of(a, b)), low, high); }
 };
 
-// libcore/integer/scaled_wide.h in four lanes, for shifts of at most most_left.
+// libcore/integer/scaled_wide.h in four lanes, for shifts of at most max_left.
 struct ScaledWide {
     __m256i small, half, total, sign;
     QUERN_INLINE_AVX2 ScaledWide(const int32_t* factors, const int32_t* shifts) {

@@ -49,7 +49,7 @@ struct NarrowFixed {
     int32x4_t steps(const Joined& sums) const { return limits(scaled(sums.narrow())); }
 };
 
-// libcore/integer/scaled_wide.h in two lanes, for shifts of at most most_left.
+// libcore/integer/scaled_wide.h in two lanes, for shifts of at most max_left.
 struct ScaledWide {
     uint32x2_t small;
     int64x2_t half, right;

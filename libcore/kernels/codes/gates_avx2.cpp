@@ -92,14 +92,14 @@ QUERN_INLINE_AVX2 __m256i rounded_right(const Products& x, int n) {
 struct CellLoop {
     const lstm_codes_t& s;
     Scaled scaled;
-    __m256i zero, most, least;
+    __m256i zero, max, min;
 
     QUERN_INLINE_AVX2 explicit CellLoop(const lstm_codes_t& sizes)
         : s(sizes),
           scaled(sizes.out_factor, sizes.out_shift),
           zero(_mm256_set1_epi32(sizes.out_zero)),
-          most(set16(sizes.cell_clip > 0 ? sizes.cell_clip : INT16_MAX)),
-          least(set16(sizes.cell_clip > 0 ? -sizes.cell_clip : INT16_MIN)) {}
+          max(set16(sizes.cell_clip > 0 ? sizes.cell_clip : INT16_MAX)),
+          min(set16(sizes.cell_clip > 0 ? -sizes.cell_clip : INT16_MIN)) {}
 
     QUERN_INLINE_AVX2 __m256i state_of(__m256i product) const {
         const __m256i limit = _mm256_set1_epi32(1 << 16);
@@ -110,7 +110,7 @@ struct CellLoop {
     QUERN_INLINE_AVX2 void run(const int16_t* gates, int64_t next, int16_t* cell, int8_t* state) const {
         const __m256i kept = rounded_right(products(logistic(load16(gates + 2 * next)), load16(cell)), 15);
         const __m256i fresh = rounded_right(products(logistic(load16(gates)), tanh_of(load16(gates + 3 * next), 3)), 30 + s.power);
-        const __m256i after = _mm256_max_epi16(_mm256_min_epi16(_mm256_adds_epi16(kept, fresh), most), least);
+        const __m256i after = _mm256_max_epi16(_mm256_min_epi16(_mm256_adds_epi16(kept, fresh), max), min);
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(cell), after);
         const Products open = products(logistic(load16(gates + next)), tanh_of(after, 15 + s.power));
         const __m256i words = _mm256_packs_epi32(state_of(open.low), state_of(open.high));

@@ -55,10 +55,10 @@ void point_at_line(const Geometry& g, const WindowLine& line, int64_t pixel, con
     const int64_t taps = g.kernel[2], stride = g.stride[2], last = line.column + (taps - 1) * g.dilation[2] + (line.count - 1) * stride;
     if (line.from && line.column >= 0 && last < g.in[2]) {
         const uint8_t* at = line.from + line.column * pixel;
-        for (int64_t c = 0; c < taps; ++c, at += g.dilation[2] * pixel, to += most_rows) point_inside(at, line.count, stride * pixel, to);
+        for (int64_t c = 0; c < taps; ++c, at += g.dilation[2] * pixel, to += max_rows) point_inside(at, line.count, stride * pixel, to);
         return;
     }
-    for (int64_t c = 0; c < taps; ++c, to += most_rows)
+    for (int64_t c = 0; c < taps; ++c, to += max_rows)
         for (int64_t i = 0; i < line.count; ++i) {
             const int64_t column = line.column + c * g.dilation[2] + i * stride;
             to[i] = line.from && column >= 0 && column < g.in[2] ? line.from + column * pixel : padding;
@@ -74,7 +74,7 @@ void point_at_taps(const Geometry& g, Cursor& at, int64_t count, const uint8_t* 
         const uint8_t* image = x + batch * image_bytes;
         each_line(g, place, [&](int64_t tap, const Line& line) {
             point_at_line(g, {line.there ? image + line.number * line_bytes : nullptr, line.first, run}, pixel, padding,
-                          starts + tap * most_rows);
+                          starts + tap * max_rows);
         });
         starts += run;
     });

@@ -104,7 +104,7 @@ class Walk {
     const Geometry& g_;
 };
 
-// Where the taps of the next `count` results begin, at most most_rows of them: starts[taps][most_rows] (dot.h). `x` has `pixel` bytes a
+// Where the taps of the next `count` results begin, at most max_rows of them: starts[taps][max_rows] (dot.h). `x` has `pixel` bytes a
 // place; taps beside the data begin at `padding`.
 void point_at_taps(const Geometry& geometry, Cursor& at, int64_t count, const uint8_t* x, int64_t pixel, const uint8_t* padding,
                    const uint8_t** starts);

@@ -24,10 +24,10 @@ class AddingSink : public TileSink {
     AddingSink(const RealsParameters& parameters, std::span<const Slice> slices, const HybridRows& rows)
         : parameters_(parameters), slices_(slices), rows_(rows) {}
     void take(const SumsTile& tile) const override {
-        for (int done = 0; done < tile.rows; done += most_rows) {
-            float made[most_rows * block_columns];
+        for (int done = 0; done < tile.rows; done += max_rows) {
+            float made[max_rows * block_columns];
             const int64_t row = tile.row + done;
-            const int count = std::min(most_rows, tile.rows - done);
+            const int count = std::min(max_rows, tile.rows - done);
             reals().run(parameters_,
                         {tile.sums + done * block_columns, tile.place, count, tile.columns, slices_.data() + row, 1, made, block_columns});
             for (int r = 0; r < count; ++r) {
@@ -135,9 +135,9 @@ std::unique_ptr<Kernel> make(const Site& site, std::string& refusal) {
     return refusal.empty() ? std::make_unique<HybridRecurrentKernel>(site) : nullptr;
 }
 
-constexpr std::array rows{KernelRow{.name = "codes", .op = ops::LSTM, .make = make, .most_outputs = 3},
-                          KernelRow{.name = "codes", .op = ops::RNN, .make = make, .most_outputs = 2},
-                          KernelRow{.name = "codes", .op = ops::own::SVDF, .make = make, .most_outputs = 2}};
+constexpr std::array rows{KernelRow{.name = "codes", .op = ops::LSTM, .make = make, .max_outputs = 3},
+                          KernelRow{.name = "codes", .op = ops::RNN, .make = make, .max_outputs = 2},
+                          KernelRow{.name = "codes", .op = ops::own::SVDF, .make = make, .max_outputs = 2}};
 
 }  // namespace
 

@@ -104,7 +104,7 @@ std::unique_ptr<Kernel> make(const Site& site, std::string& refusal) {
     return refusal.empty() ? std::make_unique<LstmKernel>(site) : nullptr;
 }
 
-constexpr std::array rows{KernelRow{.name = "codes", .op = ops::LSTM, .make = make, .most_outputs = 3}};
+constexpr std::array rows{KernelRow{.name = "codes", .op = ops::LSTM, .make = make, .max_outputs = 3}};
 
 }  // namespace
 

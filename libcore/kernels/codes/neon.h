@@ -62,8 +62,8 @@ struct ScaledFour {
 // Steps from the zero point by factors in double, ties away from zero, of four columns: between the limits.
 struct DoubleSteps {
     float64x2_t low, high, first, second;
-    DoubleSteps(int32_t least, int32_t most, const double* factors)
-        : low(vdupq_n_f64(least)), high(vdupq_n_f64(most)), first(vld1q_f64(factors)), second(vld1q_f64(factors + 2)) {}
+    DoubleSteps(int32_t min, int32_t max, const double* factors)
+        : low(vdupq_n_f64(min)), high(vdupq_n_f64(max)), first(vld1q_f64(factors)), second(vld1q_f64(factors + 2)) {}
     int64x2_t two(int64x2_t sums, float64x2_t factor) const {
         return vcvtaq_s64_f64(vmaxq_f64(vminq_f64(vmulq_f64(vcvtq_f64_s64(sums), factor), high), low));
     }

@@ -18,7 +18,7 @@
 namespace quern::codes {
 namespace {
 
-constexpr int64_t least_codes = 1 << 15;  // that are worth a task
+constexpr int64_t min_codes = 1 << 15;  // that are worth a task
 
 QUERN_WIDE void take_greater(const uint8_t* x, uint8_t* best, int64_t count) {
     for (int64_t i = 0; i < count; ++i) best[i] = x[i] > best[i] ? x[i] : best[i];
@@ -53,7 +53,7 @@ class MaxPoolKernel : public Kernel {
         const Buffer out = take_codes(ctx, at->out, storage_);
         auto* y = reinterpret_cast<Code*>(out.data.get());
         const int64_t channels = at->x[1], work = std::max<int64_t>(channels * g.taps(), 1);
-        ctx.pool().run_ranges(static_cast<size_t>(g.places()), static_cast<size_t>(least_codes / work + 1), [&](size_t first, size_t last) {
+        ctx.pool().run_ranges(static_cast<size_t>(g.places()), static_cast<size_t>(min_codes / work + 1), [&](size_t first, size_t last) {
             pool_results(g, channels, static_cast<int64_t>(first), static_cast<int64_t>(last), x.data, y);
         });
         give_coded<Code>(ctx, at->result, storage_, !pool_.last, out);

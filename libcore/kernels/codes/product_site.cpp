@@ -31,8 +31,8 @@ std::vector<uint8_t> zero_parts(const Site& site, size_t i) {
 bool is_joined(const Site& site) { return parts_of(site, 0) > 1 || parts_of(site, 1) > 1 || bits_of(site.result->storage) > 8; }
 
 std::string_view depth_obstacle(const Site& site, int64_t depth) {
-    constexpr int64_t most = (int64_t{1} << 31) / (255 * 255);
-    return is_joined(site) && depth > most ? "its depth is large" : "";
+    constexpr int64_t max = (int64_t{1} << 31) / (255 * 255);
+    return is_joined(site) && depth > max ? "its depth is large" : "";
 }
 
 SumCodes sum_codes_of(const Site& site, size_t channels, bool with_bias) {

@@ -13,8 +13,8 @@ namespace {
 
 constexpr int64_t few_channels = 16;
 constexpr int64_t panel_bytes = 192 << 10;  // of the tiles that are computed together: they stay in the second cache
-constexpr int64_t most_tiles = 64;          // that are
-constexpr int64_t least_work = 1'000'000;   // multiplications that are worth a task: some 10 microseconds
+constexpr int64_t max_tiles = 64;           // that are
+constexpr int64_t min_work = 1'000'000;     // multiplications that are worth a task: some 10 microseconds
 
 // Memory of one thread for one part of the data, which grows to what its largest product takes.
 struct Scratch {
@@ -24,7 +24,7 @@ struct Scratch {
     std::vector<int32_t> row_sums;
 };
 Scratch& scratch(size_t part) {
-    thread_local std::array<Scratch, most_parts> own;
+    thread_local std::array<Scratch, max_parts> own;
     return own[part];
 }
 
@@ -51,20 +51,19 @@ class RowsProduct::Tiles {
         const int64_t bytes = layout_.steps() * step_depth;
         copy_bytes_ = (bytes + 15) / 16 * 16;
         tile_bytes_ = bytes * kernel_.rows * kernel_.code_bytes;
-        most_ = std::clamp<int64_t>(panel_bytes / (tile_bytes_ * static_cast<int64_t>(product.parts_.data_parts)), 1, most_tiles);
+        max_ = std::clamp<int64_t>(panel_bytes / (tile_bytes_ * static_cast<int64_t>(product.parts_.data_parts)), 1, max_tiles);
         Scratch& own = scratch(part);
-        panels_ =
-            at_least(own.panels, static_cast<size_t>(most_ * tile_bytes_ + (copy_bytes_ - bytes) * kernel_.rows * kernel_.code_bytes));
+        panels_ = at_least(own.panels, static_cast<size_t>(max_ * tile_bytes_ + (copy_bytes_ - bytes) * kernel_.rows * kernel_.code_bytes));
         taps_ = product.copied_ ? 1 : layout_.taps;
-        starts_ = at_least(own.starts, static_cast<size_t>(taps_ * most_rows));
-        if (product.copied_) copies_ = at_least(own.copies, static_cast<size_t>(most_rows * copy_bytes_));
+        starts_ = at_least(own.starts, static_cast<size_t>(taps_ * max_rows));
+        if (product.copied_) copies_ = at_least(own.copies, static_cast<size_t>(max_rows * copy_bytes_));
         if (std::ranges::any_of(product.parts_.weights, [](const Weights& weights) { return weights.offsets(); }))
-            row_sums_ = at_least(own.row_sums, static_cast<size_t>(most_ * kernel_.rows));
+            row_sums_ = at_least(own.row_sums, static_cast<size_t>(max_ * kernel_.rows));
         own.padding.assign(static_cast<size_t>(layout_.channels), product.parts_.padding[part]);
         padding_ = own.padding.data();
         lies_in_lines_ = layout_.groups == 1 && g_.dilation[2] == 1;
     }
-    int64_t most() const { return most_; }
+    int64_t max() const { return max_; }
     // Tile number i has results [row(i), row(i + 1)).
     int64_t row(int64_t i) const { return rows_[static_cast<size_t>(i)]; }
     Panels panels(int64_t first, int64_t count) const {
@@ -79,7 +78,7 @@ class RowsProduct::Tiles {
         Cursor at(g_, row(0));
         for (int64_t i = 0; i < count; ++i)
             for (int64_t begin = row(i), end; begin < row(i + 1); begin = end) {
-                end = std::min(begin + most_rows, row(i + 1));
+                end = std::min(begin + max_rows, row(i + 1));
                 gather_rows(at, begin, end - begin, group, panels_ + i * tile_bytes_ + (begin - row(i)) * layout_.steps() * step_depth);
             }
     }
@@ -141,21 +140,21 @@ class RowsProduct::Tiles {
     const WeightLayout& layout_;
     const Dot& kernel_;
     const uint8_t* x_;
-    int64_t tile_bytes_, most_, taps_, copy_bytes_;
+    int64_t tile_bytes_, max_, taps_, copy_bytes_;
     std::byte* panels_;
     uint8_t* copies_ = nullptr;
     const uint8_t* padding_;
     const uint8_t** starts_;
     int32_t* row_sums_ = nullptr;
     bool lies_in_lines_;  // is each line of a window one run of bytes?
-    std::array<int64_t, most_tiles + 1> rows_;
+    std::array<int64_t, max_tiles + 1> rows_;
 };
 
 // The results of the tiles lie one after the other: a few tiles are finished together.
 void RowsProduct::run_blocks(std::span<const Tiles> all, const BlockRange& range, const TileSink& sink) const {
     constexpr int64_t rows_together = 96, part_sums = rows_together * block_columns;
     const int64_t together = rows_together / kernel_.rows;
-    alignas(64) int32_t sums[most_parts * most_parts * part_sums];
+    alignas(64) int32_t sums[max_parts * max_parts * part_sums];
     const auto row = [&](int64_t tile) { return all[0].row(tile); };
     for (int64_t block = range.first; block < range.last; ++block) {
         const int64_t column = block * block_columns, place = range.group * layout_.blocks() * block_columns + column;
@@ -181,8 +180,8 @@ void RowsProduct::run_part(const DataParts& x, const TileSink& sink, const TileS
     const int64_t row = part / split.blocks, column = part % split.blocks, blocks = layout_.blocks();
     const int64_t first_block = begin_of(column, all_blocks(), split.blocks), last_block = begin_of(column + 1, all_blocks(), split.blocks);
     const int64_t last_tile = begin_of(row + 1, tiles(), split.rows);
-    for (int64_t tile = begin_of(row, tiles(), split.rows); tile < last_tile; tile += all[0].most()) {
-        const int64_t count = std::min(all[0].most(), last_tile - tile);
+    for (int64_t tile = begin_of(row, tiles(), split.rows); tile < last_tile; tile += all[0].max()) {
+        const int64_t count = std::min(all[0].max(), last_tile - tile);
         for (int64_t block = first_block; block < last_block;) {
             const int64_t group = block / blocks, end = std::min(last_block, (group + 1) * blocks);
             for (Tiles& some : all) some.gather(tile, count, group);
@@ -194,7 +193,7 @@ void RowsProduct::run_part(const DataParts& x, const TileSink& sink, const TileS
 
 void RowsProduct::run(const DataParts& x, const TileSink& sink, ThreadPool& pool) const {
     const int64_t work = geometry_.places() * layout_.groups * layout_.columns * layout_.depth();
-    const TileSplit split = split_tiles(tiles(), all_blocks(), work, least_work, pool.size());
+    const TileSplit split = split_tiles(tiles(), all_blocks(), work, min_work, pool.size());
     const auto run = [&](size_t part) { run_part(x, sink, split, static_cast<int64_t>(part)); };
     pool.run(static_cast<size_t>(split.parts()), std::ref(run));
 }

@@ -31,34 +31,34 @@ QUERN_INLINE_AVX2 __m128 exp_of(__m128 numbers) {
 
 // Eight numbers of which none is greater than 0; as float_exp, 0 below -104.
 QUERN_INLINE_AVX2 __m256 exp_of(__m256 x) {
-    const __m256 least = _mm256_set1_ps(-104.0f), bounded = _mm256_max_ps(x, least);
+    const __m256 min = _mm256_set1_ps(-104.0f), bounded = _mm256_max_ps(x, min);
     const __m256 y = _mm256_set_m128(exp_of(_mm256_extractf128_ps(bounded, 1)), exp_of(_mm256_castps256_ps128(bounded)));
-    return _mm256_andnot_ps(_mm256_cmp_ps(x, least, _CMP_LT_OQ), y);
+    return _mm256_andnot_ps(_mm256_cmp_ps(x, min, _CMP_LT_OQ), y);
 }
 
 // The greatest number; NaN where a number is NaN, or no number is finite.
-QUERN_AVX2 float greatest(const float* x, int64_t length) {
-    __m256 most = _mm256_set1_ps(-INFINITY), bad = _mm256_setzero_ps();
+QUERN_AVX2 float max_of(const float* x, int64_t length) {
+    __m256 max = _mm256_set1_ps(-INFINITY), bad = _mm256_setzero_ps();
     int64_t i = 0;
     for (; i + 8 <= length; i += 8) {
         const __m256 item = _mm256_loadu_ps(x + i);
         bad = _mm256_or_ps(bad, _mm256_cmp_ps(item, item, _CMP_UNORD_Q));
-        most = _mm256_max_ps(most, item);
+        max = _mm256_max_ps(max, item);
     }
     alignas(32) float lanes[8];
-    _mm256_store_ps(lanes, most);
-    float greatest = *std::max_element(lanes, lanes + 8);
+    _mm256_store_ps(lanes, max);
+    float all = *std::max_element(lanes, lanes + 8);
     bool is_bad = _mm256_movemask_ps(bad) != 0;
     for (; i < length; ++i) {
         is_bad = is_bad || x[i] != x[i];
-        greatest = std::max(greatest, x[i]);
+        all = std::max(all, x[i]);
     }
-    return is_bad || !std::isfinite(greatest) ? NAN : greatest;
+    return is_bad || !std::isfinite(all) ? NAN : all;
 }
 
 // To exponentials of the numbers less the greatest one.
-QUERN_AVX2 void raise(float* x, int64_t length, float most) {
-    const __m256 all = _mm256_set1_ps(most);
+QUERN_AVX2 void raise(float* x, int64_t length, float max) {
+    const __m256 all = _mm256_set1_ps(max);
     int64_t i = 0;
     for (; i + 8 <= length; i += 8) _mm256_storeu_ps(x + i, exp_of(_mm256_sub_ps(_mm256_loadu_ps(x + i), all)));
     if (i == length) return;
@@ -81,10 +81,10 @@ void soften_together(float* lines, int64_t length) {
     std::array<float, together> sums{};
     std::array<bool, together> is_usual;
     for (int64_t r = 0; r < together; ++r) {
-        const float most = greatest(lines + r * length, length);
-        is_usual[static_cast<size_t>(r)] = most == most;
-        if (most == most)
-            raise(lines + r * length, length, most);
+        const float max = max_of(lines + r * length, length);
+        is_usual[static_cast<size_t>(r)] = max == max;
+        if (max == max)
+            raise(lines + r * length, length, max);
         else
             softmax_line(lines + r * length, lines + r * length, 1, static_cast<size_t>(length));
     }

@@ -7,9 +7,9 @@
 namespace quern::codes {
 namespace {
 
-constexpr int64_t piece = 128;           // rows of weights that are decoded at a time: 16 KiB of numbers
-constexpr int64_t tile_rows = 48;        // of data, whose sums stay in the first cache beside them
-constexpr int64_t least_work = 100'000;  // weights and multiplications that are worth a task
+constexpr int64_t piece = 128;         // rows of weights that are decoded at a time: 16 KiB of numbers
+constexpr int64_t tile_rows = 48;      // of data, whose sums stay in the first cache beside them
+constexpr int64_t min_work = 100'000;  // weights and multiplications that are worth a task
 
 // [columns][blocks] as [blocks of columns][blocks][32].
 Bytes filled(const StoredLayout& layout, std::span<const float> items) {
@@ -77,7 +77,7 @@ void StoredWeights::multiply_tile(int64_t number, const float* x, int64_t rows, 
 
 void StoredWeights::multiply(const float* x, int64_t rows, std::span<const float> bias, float* out, ThreadPool& pool) const {
     const int64_t tiles = (rows + tile_rows - 1) / tile_rows, work = layout_.depth * stored_columns * std::min(rows, tile_rows);
-    const auto grain = static_cast<size_t>(least_work / std::max<int64_t>(work, 1) + 1);
+    const auto grain = static_cast<size_t>(min_work / std::max<int64_t>(work, 1) + 1);
     pool.run_ranges(static_cast<size_t>(tiles * blocks()), grain, [&](size_t begin, size_t end) {
         for (auto i = static_cast<int64_t>(begin); i < static_cast<int64_t>(end); ++i) {
             const int64_t row = i / blocks() * tile_rows;

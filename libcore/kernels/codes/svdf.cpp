@@ -51,7 +51,7 @@ std::unique_ptr<Kernel> make(const Site& site, std::string& refusal) {
     return refusal.empty() ? std::make_unique<SvdfKernel>(site) : nullptr;
 }
 
-constexpr std::array rows{KernelRow{.name = "codes", .op = ops::own::SVDF, .make = make, .most_outputs = 2}};
+constexpr std::array rows{KernelRow{.name = "codes", .op = ops::own::SVDF, .make = make, .max_outputs = 2}};
 
 }  // namespace
 

@@ -71,7 +71,7 @@ class Weights {
     Bytes packed_, bias_, offsets_;
 };
 
-constexpr size_t most_parts = 2;  // of data and of weights
+constexpr size_t max_parts = 2;  // of data and of weights
 
 // Data of a product: parts of 8 bits lie `next` bytes apart.
 struct DataParts {
@@ -81,8 +81,8 @@ struct DataParts {
 
 // What a product reads beside its data.
 struct ProductParts {
-    std::span<const Weights> weights;           // one for each part, of one layout
-    std::array<uint8_t, most_parts> padding{};  // the byte beside the data, one for each part of them
+    std::span<const Weights> weights;          // one for each part, of one layout
+    std::array<uint8_t, max_parts> padding{};  // the byte beside the data, one for each part of them
     size_t data_parts = 1;
 
     ProductParts(const Weights& only, uint8_t beside) : weights(&only, 1), padding{beside} {}

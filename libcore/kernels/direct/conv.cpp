@@ -104,7 +104,7 @@ std::span<const KernelRow> conv_rows() { return rows; }
 
 bool made_channels_last(const Graph& graph, ValueId id) {
     constexpr std::array keepers{"Relu", "Clip", "Add", "BatchNormalization", "MaxPool", "AveragePool"};
-    for (int most = 8; most > 0; --most) {
+    for (int max = 8; max > 0; --max) {
         const NodeId producer = graph.value(id).producer;
         if (producer == NodeId::none) return false;
         const Node& node = graph.node(producer);

@@ -8,7 +8,7 @@
 namespace quern::direct {
 namespace {
 
-constexpr int64_t most_floats_by_block = 1 << 18;
+constexpr int64_t max_floats_by_block = 1 << 18;
 
 // What of a window at result `i` lies inside: taps [begin, end).
 struct Span {
@@ -78,8 +78,8 @@ void DepthConv::run(const float* x, const float* filter, const float* bias, floa
     const int64_t work = at_.out[3] * kernel_h_ * kernel_w_ * tile_columns;
     const Task task{x, filter, bias, out};
     // Of data that the second cache holds block by block: what neighbouring lines share stays in the first. Else as they lie.
-    const bool by_block = at_.x[1] * at_.x[2] * at_.x[3] < most_floats_by_block;
-    for_each(pool, lines * blocks, work, least_work / 4,
+    const bool by_block = at_.x[1] * at_.x[2] * at_.x[3] < max_floats_by_block;
+    for_each(pool, lines * blocks, work, min_work / 4,
              [&](int64_t i) { by_block ? run_line(task, i % lines, i / lines) : run_line(task, i / blocks, i % blocks); });
 }
 

@@ -90,13 +90,13 @@ QUERN_AVX512 void line3(const DepthLine& line) {
     }
 }
 
-constexpr int most = 8;
+constexpr int max = 8;
 using Function = void (*)(const DepthTile&);
 template <int... I>
 constexpr std::array<std::array<Function, 2>, sizeof...(I)> functions_of(std::integer_sequence<int, I...>) {
     return {{{results<I + 1, 1>, results<I + 1, 2>}...}};
 }
-constexpr auto functions = functions_of(std::make_integer_sequence<int, most>());
+constexpr auto functions = functions_of(std::make_integer_sequence<int, max>());
 
 }  // namespace
 
@@ -104,7 +104,7 @@ void run_depth_line(const DepthLine& line) { line.count > 16 ? line3<2>(line) : 
 
 void run_depth_tile(const DepthTile& tile, int64_t count) {
     DepthTile rest = tile;
-    for (int64_t left = (count + most - 1) / most; left > 0; --left) {
+    for (int64_t left = (count + max - 1) / max; left > 0; --left) {
         const int64_t taken = (count + left - 1) / left;  // runs of nearly the same length
         functions[static_cast<size_t>(taken) - 1][tile.columns > 16 ? 1 : 0](rest);
         rest.x += taken * tile.next_step;

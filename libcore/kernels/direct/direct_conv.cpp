@@ -8,8 +8,8 @@
 namespace quern::direct {
 namespace {
 
-constexpr int64_t few_channels = 16, least_filters = 16;
-constexpr int64_t least_copy = 16384;  // floats, that are worth a task
+constexpr int64_t few_channels = 16, min_filters = 16;
+constexpr int64_t min_copy = 16384;  // floats, that are worth a task
 // Results whose data lie multiples of this many floats apart share their places in the first cache: fewer of them fit.
 constexpr int64_t cache_way = 1024, rows_of_one_way = 10;
 // `count` pixels of C channels that lie `channel` apart, to where they lie side by side.
@@ -35,7 +35,7 @@ std::string_view DirectConv::obstacle(const ConvSite& conv, const Shape& x) {
     const Dims& filter = conv.filter;
     if (!has_tiles()) return "needs AVX-512";
     if (conv.group != 1 || filter.size() != 4 || !x.ranked || x.rank() != 4) return "is not two-dimensional with one group";
-    if (filter[0] < least_filters || count_of(filter) <= 0) return "has few filters";
+    if (filter[0] < min_filters || count_of(filter) <= 0) return "has few filters";
     if (!sum_and_clamp(conv.tail)) return "more follows than a sum and a clamp";
     if (filter[1] >= few_channels) return "";
     const auto dims = x.concrete();
@@ -66,7 +66,7 @@ DirectConv::DirectConv(const ConvSite& conv, const SumAndClamp& tail, const Conv
       tail_(tail),
       last_(conv.last),
       copied_(at.x[1] < few_channels) {
-    most_rows_ = !copied_ && geometry_.stride_w * geometry_.channels % cache_way == 0 ? rows_of_one_way : tile_rows;
+    max_rows_ = !copied_ && geometry_.stride_w * geometry_.channels % cache_way == 0 ? rows_of_one_way : tile_rows;
 }
 
 // [N, padded height, padded width, C].
@@ -91,7 +91,7 @@ Buffer DirectConv::padded(const float* x, Memory& memory, ThreadPool& pool) cons
         const int64_t count = right - left;
         gather_channels(from + (left - before) * pixel, pixel, channel, line + left * c, count, c);
     };
-    for_each(pool, g.batches * height, width * c, least_copy, copy_line);
+    for_each(pool, g.batches * height, width * c, min_copy, copy_line);
     return buffer;
 }
 
@@ -176,7 +176,7 @@ void DirectConv::run(const float* x, const float* filter, const float* bias, flo
     const Buffer copy = copied_ ? padded(x, memory, pool) : Buffer();
     const std::vector<float> zeros(copied_ ? 0 : static_cast<size_t>(geometry_.channels));
     const int64_t work = results() * geometry_.filters * geometry_.channels * geometry_.kernel_h * geometry_.kernel_w;
-    const TileSplit parts = split_tiles(tiles(), blocks(), work, least_work, pool.size());
+    const TileSplit parts = split_tiles(tiles(), blocks(), work, min_work, pool.size());
     const Task task{copied_ ? reinterpret_cast<const float*>(copy.data.get()) : x, zeros.data(), filter, bias, out};
     pool.run(static_cast<size_t>(parts.rows * parts.blocks), [&](size_t part) { run_part(task, parts, static_cast<int64_t>(part)); });
 }

@@ -34,7 +34,7 @@ class DirectConv {
     class Runs;
 
     int64_t results() const { return geometry_.batches * geometry_.out_height * geometry_.out_width; }
-    int64_t tiles() const { return (results() + most_rows_ - 1) / most_rows_; }
+    int64_t tiles() const { return (results() + max_rows_ - 1) / max_rows_; }
     int64_t blocks() const { return (geometry_.filters + tile_columns - 1) / tile_columns; }
     int64_t padded_height() const {
         return (geometry_.out_height - 1) * geometry_.stride_h + (geometry_.kernel_h - 1) * geometry_.dilation_h + 1;
@@ -47,7 +47,7 @@ class DirectConv {
     SumAndClamp tail_;
     bool last_ = false;
     bool copied_ = false;  // the input is copied with its padding: a row of the kernel is one run
-    int64_t most_rows_;
+    int64_t max_rows_;
 };
 
 }  // namespace quern::direct

@@ -19,9 +19,9 @@
 namespace quern::direct {
 namespace {
 
-constexpr int64_t most_channels = 64;  // of a run
-constexpr int64_t least_taps = 4096;   // runs of channels read, that are worth a task
-using Run = std::array<float, most_channels>;
+constexpr int64_t max_channels = 64;  // of a run
+constexpr int64_t min_taps = 4096;    // runs of channels read, that are worth a task
+using Run = std::array<float, max_channels>;
 
 // A NaN wins.
 QUERN_AVX512 void take_greater(const float* x, int64_t count, Run& best) {
@@ -55,11 +55,11 @@ class PoolKernel : public Kernel {
         const PoolSite::Place& at = *place;
         const Buffer out = ctx.memory().take(static_cast<size_t>(count_of(at.out)) * sizeof(float));
         auto* y = reinterpret_cast<float*>(out.data.get());
-        const int64_t channels = at.x[1], rows = at.out[0] * at.out[2], runs = (channels + most_channels - 1) / most_channels;
+        const int64_t channels = at.x[1], rows = at.out[0] * at.out[2], runs = (channels + max_channels - 1) / max_channels;
         const int64_t taps = at.out[3] * at.window.kernel[0] * at.window.kernel[1];
-        for_each(ctx.pool(), rows * runs, taps, least_taps, [&](int64_t i) {
-            const int64_t first = i % runs * most_channels;
-            run_row(at, x.data + first, std::min(most_channels, channels - first), i / runs, y + first);
+        for_each(ctx.pool(), rows * runs, taps, min_taps, [&](int64_t i) {
+            const int64_t first = i % runs * max_channels;
+            run_row(at, x.data + first, std::min(max_channels, channels - first), i / runs, y + first);
         });
         give_channels_last(ctx, at.result, pool_.last, out);
     }
@@ -73,12 +73,12 @@ class PoolKernel : public Kernel {
         y += row * at.out[3] * channels;
         for (int64_t i = 0; i < at.out[3]; ++i, y += channels) {
             const Span columns(i, at.window.stride[1], at.window.before[1], at.window.kernel[1], at.x[3]);
-            const Run result = pool_.max ? greatest(at, x, count, lines, columns) : mean(at, x, count, lines, columns);
+            const Run result = pool_.max ? max_of(at, x, count, lines, columns) : mean(at, x, count, lines, columns);
             std::copy_n(result.begin(), count, y);
         }
     }
 
-    static Run greatest(const PoolSite::Place& at, const float* x, int64_t count, Span lines, Span columns) {
+    static Run max_of(const PoolSite::Place& at, const float* x, int64_t count, Span lines, Span columns) {
         Run best;
         best.fill(-std::numeric_limits<float>::infinity());
         for (int64_t l = lines.begin; l < lines.end; ++l)

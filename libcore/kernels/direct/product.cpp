@@ -13,7 +13,7 @@ namespace quern::direct {
 namespace {
 
 constexpr int rows_per_load = 8;  // fewer rows wait for the weights
-constexpr int64_t least_columns = 16;
+constexpr int64_t min_columns = 16;
 
 FilterLayout layout_of(const ProductSite& product) {
     const int64_t depth = product.weights[0], columns = product.weights[1];
@@ -67,7 +67,7 @@ class ProductKernel : public Kernel {
         std::array<const float*, tile_rows> starts{};
         for (int row = 0; row < rows; ++row) starts[static_cast<size_t>(row)] = x + row * depth;
         const int64_t blocks = (columns + tile_columns - 1) / tile_columns;
-        for_each(pool, blocks, depth * std::max(rows, rows_per_load) * tile_columns, least_work, [&](int64_t block) {
+        for_each(pool, blocks, depth * std::max(rows, rows_per_load) * tile_columns, min_work, [&](int64_t block) {
             const int64_t begin = block * tile_columns;
             run_tile(
                 {starts.data(), 1, static_cast<int>(depth), filter + begin * depth, bias + begin, out + begin, static_cast<size_t>(columns),
@@ -86,7 +86,7 @@ std::string_view obstacle(const Site& site) {
     const ProductSite product(site);
     if (!has_tiles()) return "needs AVX-512";
     if (product.weights.size() != 2 || product.weights[0] <= 0) return "its weights are not a constant matrix";
-    if (product.weights[1] < least_columns) return "has few columns";
+    if (product.weights[1] < min_columns) return "has few columns";
     if (!sum_and_clamp(product.tail)) return "more follows than a sum and a clamp";
     const auto x = site.value(site.in[0]).type.shape.concrete();
     if (!x || x->back() <= 0) return "its rows are not known";

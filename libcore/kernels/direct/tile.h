@@ -23,7 +23,7 @@ struct Tile {
 };
 
 // Multiplications that are worth a task of their own: some 20 microseconds.
-constexpr int64_t least_work = 800'000;
+constexpr int64_t min_work = 800'000;
 
 // Whether this machine, or its limit, has what the loops need.
 bool has_tiles();

@@ -6,7 +6,7 @@ namespace quern::onednn {
 namespace {
 
 // A blocked layout as numbers: rank; of each dim its padded length and its stride; the number of inner blocks; of each its length and dim.
-constexpr int64_t most_blocks = 8, most_block = 256;
+constexpr int64_t max_blocks = 8, max_block = 256;
 
 // Numbers of an array, in order.
 class Numbers {
@@ -14,9 +14,9 @@ class Numbers {
     explicit Numbers(const Bytes& bytes) : items_(bytes.size() / sizeof(int64_t)) {
         std::memcpy(items_.data(), bytes.data(), items_.size() * sizeof(int64_t));
     }
-    int64_t next(int64_t least, int64_t most) {
-        const int64_t item = at_ < items_.size() ? items_[at_++] : least - 1;
-        if (item < least || item > most) throw bad_input("a layout of weights is broken");
+    int64_t next(int64_t min, int64_t max) {
+        const int64_t item = at_ < items_.size() ? items_[at_++] : min - 1;
+        if (item < min || item > max) throw bad_input("a layout of weights is broken");
         return item;
     }
 
@@ -48,8 +48,8 @@ Blocked read_layout(const Bytes& bytes, const Dims& dims, int64_t count) {
         blocked.padded.push_back(numbers.next(std::max<int64_t>(dim, 1), count));
         blocked.strides.push_back(numbers.next(1, count));
     }
-    for (int64_t left = numbers.next(0, most_blocks); left > 0; --left) {
-        blocked.blocks.push_back(numbers.next(1, most_block));
+    for (int64_t left = numbers.next(0, max_blocks); left > 0; --left) {
+        blocked.blocks.push_back(numbers.next(1, max_block));
         blocked.block_dims.push_back(numbers.next(0, static_cast<int64_t>(rank) - 1));
     }
     return blocked;

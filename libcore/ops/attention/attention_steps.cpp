@@ -28,13 +28,13 @@ void softmax_lines(std::span<T> scores, int64_t length) {
     const auto step = static_cast<size_t>(length);
     for (size_t start = 0; step > 0 && start < scores.size(); start += step) {
         const auto line = scores.subspan(start, step);
-        const T most = *std::max_element(line.begin(), line.end());
-        if (most == minus_infinity<T>) {
+        const T max = *std::max_element(line.begin(), line.end());
+        if (max == minus_infinity<T>) {
             std::fill(line.begin(), line.end(), T{0});
             continue;
         }
         T sum = 0;
-        for (T& item : line) sum += item = portable::exp(item - most);
+        for (T& item : line) sum += item = portable::exp(item - max);
         for (T& item : line) item /= sum;
     }
 }

@@ -38,11 +38,11 @@ inline float beta_of(EvalCtx& ctx) { return ctx.node().is(ops::Mul) ? to_floats(
 // The codes of an encoding with one scale, clipped to what a joined activation lets pass.
 struct CodeGrid {
     float scale;
-    int64_t zero, least, greatest;
+    int64_t zero, min, max;
     DType storage;
 
-    explicit CodeGrid(const Encoding& e) : scale(scale_of(e)), zero(e.zero_at()), least(e.qmin), greatest(e.qmax), storage(e.storage) {}
-    int64_t clipped(int64_t code) const { return std::clamp(code, least, greatest); }
+    explicit CodeGrid(const Encoding& e) : scale(scale_of(e)), zero(e.zero_at()), min(e.qmin), max(e.qmax), storage(e.storage) {}
+    int64_t clipped(int64_t code) const { return std::clamp(code, min, max); }
 };
 
 // A code of an operand of a Concat as one of the result, as TFLite's kernel does it for unsigned codes: in float32, ties away from zero.

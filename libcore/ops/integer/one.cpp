@@ -20,7 +20,7 @@ void eval_softmax(EvalCtx& ctx) {
     for (size_t i = 0; i < table.size(); ++i) table[i] = portable::exp(step * static_cast<float>(i));
     Codes codes = to_ints(ctx.need(0));
     const auto depth = static_cast<size_t>(ctx.need(0).dims.back());
-    const auto [least, greatest] = int_range(y.storage);
+    const auto [min, max] = int_range(y.storage);
     for (size_t row = 0; depth > 0 && row < codes.size(); row += depth) {
         const std::span items(codes.data() + row, depth);
         const int64_t top = *std::ranges::max_element(items);
@@ -30,7 +30,7 @@ void eval_softmax(EvalCtx& ctx) {
         for (int64_t& item : items) {
             const float steps = table[static_cast<size_t>(top - item)] * inverse;
             item = y.storage == DType::u8 ? static_cast<int64_t>(steps + 0.5f) : static_cast<int64_t>(std::round(steps)) + y.zero;
-            item = std::clamp(item, least, greatest);
+            item = std::clamp(item, min, max);
         }
     }
     give_codes(ctx, ctx.need(0).dims, codes);

@@ -28,8 +28,8 @@ compare_t compare_parameters(const Encoding& a, const Encoding& b, bool equality
 slope_t slope_parameters(const Encoding& x, const Encoding& slope, const Encoding& y);
 rescale_t leaky_parameters(const Encoding& x, const Encoding& y, float alpha);
 rescale_t recode_parameters(const Encoding& x, const Encoding& y);
-// Results from `least` to `most`, real numbers.
-rescale_t bounded_parameters(const Encoding& x, const Encoding& y, std::optional<float> least, std::optional<float> most);
+// Results from `min` to `max`, real numbers.
+rescale_t bounded_parameters(const Encoding& x, const Encoding& y, std::optional<float> min, std::optional<float> max);
 
 // The division by `count` is part of the factor, which is shifted left first to keep its bits; 1 for sums.
 rescale_t mean_parameters(const Encoding& x, const Encoding& y, int64_t count);
@@ -42,7 +42,7 @@ normalize_t normalize_parameters(const Encoding& x, const Encoding& y);
 softmax_t softmax_parameters(const Encoding& x, const Encoding& y, float beta);
 // Of 16-bit codes by tables. LiteRT fills them in double, and multiplies scale and beta in float32; TFLite Micro (`micro`) does both the
 // other way round. Sums of more codes may overflow.
-inline constexpr int64_t most_softmax_16 = 65536;
+inline constexpr int64_t max_softmax_16 = 65536;
 FixedFactor softmax_factor_16(const Encoding& x, float beta, bool micro);
 std::span<const int16_t> softmax_exponentials(bool micro);  // of differences above -10
 std::span<const int16_t> softmax_reciprocals(bool micro);   // of the sum

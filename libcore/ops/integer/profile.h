@@ -36,8 +36,8 @@ struct Takes {
 // interpreter calls and generated C contains, and the numbers that it takes beside codes.
 struct CodeSite {
     const NodeView& node;
-    const Encoding *a, *b, *y;         // of inputs 0 and 1, and of result 0 or of the unit; nullptr: not encoded
-    std::optional<float> least, most;  // inputs 1 and 2 as real numbers, where they are bounds
+    const Encoding *a, *b, *y;      // of inputs 0 and 1, and of result 0 or of the unit; nullptr: not encoded
+    std::optional<float> min, max;  // inputs 1 and 2 as real numbers, where they are bounds
 };
 struct CodeText {
     std::string_view kernel = {}, type = {};                          // kernel(u, t) or kernel(u, v, t), t being a type *; "": no text

@@ -14,11 +14,11 @@ class Table16 {
     // `fn` on real numbers in float or double, as the scales are; the results' zero point is 0.
     template <class Real, class Fn>
     Table16(Real x_scale, int32_t x_zero, Real y_scale, const Fn& fn) {
-        constexpr int steps = 512, least = -32768, greatest = 32767;
-        const Real low = x_scale * static_cast<Real>(least - x_zero), high = x_scale * static_cast<Real>(greatest - x_zero);
+        constexpr int steps = 512, min = -32768, max = 32767;
+        const Real low = x_scale * static_cast<Real>(min - x_zero), high = x_scale * static_cast<Real>(max - x_zero);
         const Real step = (high - low) / steps, half = step / 2;
-        const Real inverse = Real{65536} / (y_scale * greatest - y_scale * least);
-        const auto clipped = [](Real x) { return static_cast<int16_t>(std::clamp(x == x ? x : Real{0}, Real{least}, Real{greatest})); };
+        const Real inverse = Real{65536} / (y_scale * max - y_scale * min);
+        const auto clipped = [](Real x) { return static_cast<int16_t>(std::clamp(x == x ? x : Real{0}, Real{min}, Real{max})); };
         for (int i = 0; i < steps; ++i) {
             const Real begin = low + static_cast<Real>(i) * step;
             const Real here = std::round(fn(begin) * inverse), next = fn(low + static_cast<Real>(i + 1) * step) * inverse;

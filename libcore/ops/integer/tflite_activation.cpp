@@ -23,7 +23,7 @@ constexpr auto leaky = [](const CodeSite& site) { return leaky_parameters(*site.
 constexpr auto sized = [](const CodeSite& site) { return leaky_parameters(*site.a, *site.y, 1); };
 constexpr auto sloped = [](const CodeSite& site) { return slope_parameters(*site.a, *site.b, *site.y); };
 constexpr auto positive = [](const CodeSite& site) { return bounded_parameters(*site.a, *site.y, 0.0f, std::nullopt); };
-constexpr auto bounded = [](const CodeSite& site) { return bounded_parameters(*site.a, *site.y, site.least, site.most); };
+constexpr auto bounded = [](const CodeSite& site) { return bounded_parameters(*site.a, *site.y, site.min, site.max); };
 
 // RELU6 of TFLite Micro: its bounds in the operand's scale, and the codes as they are.
 void eval_relu6_micro(EvalCtx& ctx) {

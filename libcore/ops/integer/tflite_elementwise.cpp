@@ -36,7 +36,7 @@ void eval_recode(EvalCtx& ctx) {
     }
     Codes codes;
     for (const float item : to_floats(ctx.need(0)))
-        codes.push_back(code_of_real(item, y.scale, narrow(y.zero), narrow(y.least), narrow(y.greatest)));
+        codes.push_back(code_of_real(item, y.scale, narrow(y.zero), narrow(y.min), narrow(y.max)));
     give_codes(ctx, ctx.need(0).dims, codes);
 }
 

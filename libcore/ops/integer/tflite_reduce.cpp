@@ -35,13 +35,12 @@ void eval_reduced_sum(EvalCtx& ctx) {
     });
 }
 
-template <bool greatest>
+template <bool max>
 void eval_extreme(EvalCtx& ctx) {
     const Reduction groups(ctx);
     const auto [lowest, highest] = int_range(ctx.out_encoding(0)->storage);
-    give_codes(ctx, groups.out, reduced(ctx, groups, greatest ? lowest : highest, [](int64_t a, int64_t b) {
-                   return greatest ? std::max(a, b) : std::min(a, b);
-               }));
+    give_codes(ctx, groups.out,
+               reduced(ctx, groups, max ? lowest : highest, [](int64_t a, int64_t b) { return max ? std::max(a, b) : std::min(a, b); }));
 }
 
 void eval_product_along(EvalCtx& ctx) {

@@ -26,7 +26,7 @@ void eval_average_pool(EvalCtx& ctx) {
     const conv_t sizes = conv_sizes(Spatial(ctx.need(0).dims, last), Spatial(out, last), window);
     const Codes x = to_ints(ctx.need(0));
     Codes codes(static_cast<size_t>(count_of(out)));
-    average_codes(x.data(), codes.data(), &sizes, narrow(y.least), narrow(y.greatest));
+    average_codes(x.data(), codes.data(), &sizes, narrow(y.min), narrow(y.max));
     give_codes(ctx, out, codes);
 }
 

@@ -23,14 +23,14 @@ void by_table_8(EvalCtx& ctx, const Fn& fn) {
     const CodeGrid x(*ctx.in_encoding(0)), y(*ctx.out_encoding(0));
     const float inverse = 1 / y.scale;
     std::array<int64_t, 256> table{};
-    const auto [least, greatest] = int_range(x.storage);
-    for (int64_t code = least; code <= greatest; ++code) {
+    const auto [min, max] = int_range(x.storage);
+    for (int64_t code = min; code <= max; ++code) {
         const float steps = std::round(fn(x.scale * static_cast<float>(code - x.zero)) * inverse) + static_cast<float>(y.zero);
-        table[static_cast<size_t>(code - least)] = static_cast<int64_t>(
-            std::clamp(steps == steps ? steps : static_cast<float>(y.zero), static_cast<float>(y.least), static_cast<float>(y.greatest)));
+        table[static_cast<size_t>(code - min)] = static_cast<int64_t>(
+            std::clamp(steps == steps ? steps : static_cast<float>(y.zero), static_cast<float>(y.min), static_cast<float>(y.max)));
     }
     Codes codes = to_ints(ctx.need(0));
-    for (int64_t& code : codes) code = table[static_cast<size_t>(code - least)];
+    for (int64_t& code : codes) code = table[static_cast<size_t>(code - min)];
     give_codes(ctx, ctx.need(0).dims, codes);
 }
 
@@ -76,13 +76,13 @@ void eval_exp(EvalCtx& ctx) {
 // What has no logarithm gives the least number that has a code.
 void eval_log(EvalCtx& ctx) {
     const Encoding& y = *ctx.out_encoding(0);
-    const float least = static_cast<float>(int_range(y.storage).min - y.zero_at()) * scale_of(y);
-    by_table(ctx, [&](float x) { return x <= 0 ? least : portable::log(x); });
+    const float min = static_cast<float>(int_range(y.storage).min - y.zero_at()) * scale_of(y);
+    by_table(ctx, [&](float x) { return x <= 0 ? min : portable::log(x); });
 }
 
 void eval_rsqrt(EvalCtx& ctx) {
-    const float greatest = 32767 * scale_of(*ctx.out_encoding(0));
-    by_table_16(ctx, [&](float x) { return x <= 0 ? greatest : 1.0f / std::sqrt(x); });
+    const float max = 32767 * scale_of(*ctx.out_encoding(0));
+    by_table_16(ctx, [&](float x) { return x <= 0 ? max : 1.0f / std::sqrt(x); });
 }
 
 void eval_elu(EvalCtx& ctx) {

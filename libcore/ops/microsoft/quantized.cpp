@@ -53,8 +53,8 @@ void eval_qlinear_binary(EvalCtx& ctx, const Make& make) {
     if (a.dtype != b.dtype) throw bad_input("inputs are {} and {}, need the same", name_of(a.dtype), name_of(b.dtype));
     const auto fn = make(affine(ctx, 1, 2), affine(ctx, 4, 5), affine(ctx, 6, 7));
     const IntRange range = int_range(a.dtype);
-    const auto least = static_cast<int32_t>(range.min), most = static_cast<int32_t>(range.max);
-    zip_codes(ctx, a, b, a.dtype, [&](int32_t x, int32_t y) { return fn(x, y, least, most); });
+    const auto min = static_cast<int32_t>(range.min), max = static_cast<int32_t>(range.max);
+    zip_codes(ctx, a, b, a.dtype, [&](int32_t x, int32_t y) { return fn(x, y, min, max); });
 }
 
 void eval_qlinear_add(EvalCtx& ctx) {
@@ -87,10 +87,10 @@ template <class Fn>
 void eval_byte_function(EvalCtx& ctx, const Fn& fn) {
     const Tensor& x = need_bytes(ctx, 0);
     const auto table = byte_table(x.dtype, affine(ctx, 1, 2), x.dtype, affine(ctx, 3, 4), fn);
-    const int64_t least = int_range(x.dtype).min;
+    const int64_t min = int_range(x.dtype).min;
     const Numbers<int64_t> in(x);
     NumbersOut<int64_t> out(ctx, 0, x.dtype, x.dims);
-    for (size_t i = 0; i < in.size(); ++i) out[i] = table[static_cast<size_t>(in[i] - least)];
+    for (size_t i = 0; i < in.size(); ++i) out[i] = table[static_cast<size_t>(in[i] - min)];
 }
 
 void eval_qlinear_sigmoid(EvalCtx& ctx) {
@@ -119,10 +119,10 @@ void eval_qlinear_where(EvalCtx& ctx) {
     const Dims dims = broadcast(broadcast(condition.dims, x.dims), y.dims);
     const BroadcastIndex at_c(condition.dims, dims), at_x(x.dims, dims), at_y(y.dims, dims);
     const Numbers<int64_t> take(condition), a(x), b(y);
-    const int64_t least = int_range(x.dtype).min;
+    const int64_t min = int_range(x.dtype).min;
     NumbersOut<int64_t> out(ctx, 0, x.dtype, dims);
     for (size_t i = 0; i < out.size(); ++i)
-        out[i] = take[at_c(i)] ? of_x[static_cast<size_t>(a[at_x(i)] - least)] : of_y[static_cast<size_t>(b[at_y(i)] - least)];
+        out[i] = take[at_c(i)] ? of_x[static_cast<size_t>(a[at_x(i)] - min)] : of_y[static_cast<size_t>(b[at_y(i)] - min)];
 }
 
 void infer_qlinear_concat(InferCtx& ctx) {
@@ -159,10 +159,10 @@ void eval_qlinear_concat(EvalCtx& ctx) {
     for (size_t i = 2; i < ctx.in_count(); i += 3) {
         const Tensor& piece = ctx.need(i);
         const auto table = byte_table(piece.dtype, affine(ctx, i + 1, i + 2), zero.dtype, to, [](float real) { return real; });
-        const int64_t least = int_range(piece.dtype).min;
+        const int64_t min = int_range(piece.dtype).min;
         const Numbers<int64_t> in(piece);
         const size_t width = inner * static_cast<size_t>(piece.dims[axis]);
-        for (size_t k = 0; k < in.size(); ++k) out[k / width * row + offset + k % width] = table[static_cast<size_t>(in[k] - least)];
+        for (size_t k = 0; k < in.size(); ++k) out[k / width * row + offset + k % width] = table[static_cast<size_t>(in[k] - min)];
         offset += width;
     }
 }

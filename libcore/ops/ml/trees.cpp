@@ -14,7 +14,7 @@
 namespace quern {
 namespace {
 
-enum class Aggregate : uint8_t { average, sum, least, greatest };
+enum class Aggregate : uint8_t { average, sum, min, max };
 enum class Transform : uint8_t { none, softmax, logistic, softmax_zero, probit };
 
 template <class Kind, size_t count>
@@ -40,7 +40,7 @@ void add(Score& to, double weight, Aggregate how) {
     if (!to.has || how == Aggregate::average || how == Aggregate::sum)
         to.sum += weight;
     else
-        to.sum = how == Aggregate::least ? std::min(to.sum, weight) : std::max(to.sum, weight);
+        to.sum = how == Aggregate::min ? std::min(to.sum, weight) : std::max(to.sum, weight);
     to.has = true;
 }
 
@@ -71,14 +71,14 @@ float probit(float p) {
 
 // Of SOFTMAX_ZERO, zeros stay and do not count.
 void softmax(std::span<float> scores, bool zeros_stay) {
-    float greatest = -std::numeric_limits<float>::infinity(), sum = 0;
-    for (const float score : scores) greatest = std::max(greatest, score);
+    float max = -std::numeric_limits<float>::infinity(), sum = 0;
+    for (const float score : scores) max = std::max(max, score);
     for (float& score : scores) {
         if (zeros_stay && std::abs(score) <= 1e-7f) {
-            score *= portable::exp(-greatest);
+            score *= portable::exp(-max);
             continue;
         }
-        score = portable::exp(score - greatest);
+        score = portable::exp(score - max);
         sum += score;
     }
     for (float& score : scores) score /= sum;
@@ -323,11 +323,11 @@ constexpr auto classifier_attrs = with_nodes(std::array{
     AttrDef{"classlabels_strings", AttrKind::texts},
 });
 
-constexpr Op tree_op(std::string_view name, std::span<const AttrDef> attrs, uint8_t most_out, DTypes types, void (*infer)(InferCtx&),
+constexpr Op tree_op(std::string_view name, std::span<const AttrDef> attrs, uint8_t max_out, DTypes types, void (*infer)(InferCtx&),
                      void (*eval)(EvalCtx&), std::string_view doc) {
     return {.name = name,
             .domain = "ai.onnx.ml",
-            .out = {1, most_out},
+            .out = {1, max_out},
             .attrs = attrs,
             .types = types,
             .infer = infer,

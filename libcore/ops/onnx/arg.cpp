@@ -38,17 +38,17 @@ void infer_arg(InferCtx& ctx) {
 
 // Greater is better; the first NaN wins.
 template <class T>
-size_t best_of_line(const T* from, const Lines& lines, bool greatest, bool last) {
+size_t best_of_line(const T* from, const Lines& lines, bool max, bool last) {
     size_t best = 0;
     for (size_t i = 1; i < lines.length; ++i) {
         const T item = from[i * lines.inner], held = from[best * lines.inner];
-        const bool better = item != item ? held == held : greatest ? item > held : item < held;
+        const bool better = item != item ? held == held : max ? item > held : item < held;
         if (better || (last && item == held)) best = i;
     }
     return best;
 }
 
-void eval_arg(EvalCtx& ctx, bool greatest) {
+void eval_arg(EvalCtx& ctx, bool max) {
     const Tensor& x = ctx.need(0);
     const size_t axis = normal_axis(ctx.integer("axis"), x.dims.size());
     const bool last = ctx.integer("select_last_index") != 0;
@@ -63,7 +63,7 @@ void eval_arg(EvalCtx& ctx, bool greatest) {
     with_ordered(x.dtype, [&](auto zero) {
         const Numbers<decltype(zero)> in(x);
         for (size_t line = 0; line < out.size(); ++line)
-            out[line] = static_cast<int64_t>(best_of_line(in.span().data() + lines.start(line), lines, greatest, last));
+            out[line] = static_cast<int64_t>(best_of_line(in.span().data() + lines.start(line), lines, max, last));
     });
 }
 void eval_arg_max(EvalCtx& ctx) { eval_arg(ctx, true); }

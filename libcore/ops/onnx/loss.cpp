@@ -93,11 +93,11 @@ std::vector<T> log_softmax(const Targets& targets, std::span<const T> x) {
         for (int64_t p = 0; p < targets.positions; ++p) {
             const auto at = [&](int64_t c) { return static_cast<size_t>((n * targets.classes + c) * targets.positions + p); };
             if (targets.classes == 0) continue;
-            T most = x[at(0)], sum = 0;
-            for (int64_t c = 1; c < targets.classes; ++c) most = std::max(most, x[at(c)]);
-            for (int64_t c = 0; c < targets.classes; ++c) sum += portable::exp(x[at(c)] - most);
+            T max = x[at(0)], sum = 0;
+            for (int64_t c = 1; c < targets.classes; ++c) max = std::max(max, x[at(c)]);
+            for (int64_t c = 0; c < targets.classes; ++c) sum += portable::exp(x[at(c)] - max);
             const T shift = portable::log(sum);
-            for (int64_t c = 0; c < targets.classes; ++c) out[at(c)] = x[at(c)] - most - shift;
+            for (int64_t c = 0; c < targets.classes; ++c) out[at(c)] = x[at(c)] - max - shift;
         }
     return out;
 }

@@ -82,13 +82,13 @@ int64_t column_major(int64_t index, std::span<const int64_t> space) {
 }
 
 template <class T>
-constexpr T least() {
+constexpr T lowest() {
     return std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
 }
 
 template <class T>
 void max_pool(const Pool& pool, const T* x, T* y, int64_t* places) {
-    std::fill_n(y, pool.planes * pool.out_plane, least<T>());
+    std::fill_n(y, pool.planes * pool.out_plane, lowest<T>());
     for (int64_t plane = 0; plane < pool.planes; ++plane, x += pool.in_plane, y += pool.out_plane)
         for (size_t tap = 0; tap < pool.taps.count(); ++tap)
             each_pair(pool.taps, tap, [&](int64_t small, int64_t large) {
@@ -225,10 +225,10 @@ void eval_global_max_pool(EvalCtx& ctx) {
     with_arithmetic(ctx.need(0).dtype, [&](auto zero) {
         using T = decltype(zero);
         global_pool<T>(ctx, [](std::span<const T> plane) {
-            T most = plane[0];
+            T max = plane[0];
             for (const T x : plane)
-                if (x > most || x != x) most = x;
-            return most;
+                if (x > max || x != x) max = x;
+            return max;
         });
     });
 }

@@ -116,11 +116,11 @@ struct ExtremeOf : Fold<Join> {
     template <class T>
     static constexpr T start() {
         using Limits = std::numeric_limits<T>;
-        constexpr bool greatest = std::is_same_v<Join, Greatest>;
+        constexpr bool max = std::is_same_v<Join, Greatest>;
         if constexpr (std::is_floating_point_v<T>)
-            return greatest ? -Limits::infinity() : Limits::infinity();
+            return max ? -Limits::infinity() : Limits::infinity();
         else
-            return greatest ? Limits::lowest() : Limits::max();
+            return max ? Limits::lowest() : Limits::max();
     }
 };
 using GreatestOf = ExtremeOf<Greatest>;

@@ -11,7 +11,7 @@ namespace {
 
 // ---- RoiAlign ----------------------------------------------------------------------------------------------------------
 
-constexpr int64_t most_samples = 4096;  // a side of a bin; a region of sane coordinates has far fewer
+constexpr int64_t max_samples = 4096;  // a side of a bin; a region of sane coordinates has far fewer
 
 struct Region {
     float top, left, bin_height, bin_width;
@@ -38,7 +38,7 @@ Region region_of(const NodeView& view, std::span<const float> roi, int64_t out_h
     const int64_t ratio = view.integer("sampling_ratio");
     const auto adaptive = [&](float bin) {
         const float samples = ratio > 0 ? static_cast<float>(ratio) : std::ceil(bin);
-        if (!(samples <= static_cast<float>(most_samples))) throw bad_input("a region takes more than {} samples a bin", most_samples);
+        if (!(samples <= static_cast<float>(max_samples))) throw bad_input("a region takes more than {} samples a bin", max_samples);
         return std::max<int64_t>(0, static_cast<int64_t>(samples));
     };
     r.rows = adaptive(r.bin_height);
@@ -86,16 +86,16 @@ T pooled(std::span<const Sample> samples, const T* plane, bool average) {
     T out = 0;
     bool first = true;
     for (const Sample& s : samples) {
-        T sum = 0, most = 0;
+        T sum = 0, max = 0;
         for (size_t k = 0; k < 4; ++k) {
             const T term = static_cast<T>(s.weight[k]) * plane[s.at[k]];
             sum += term;
-            most = k == 0 ? term : std::max(most, term);
+            max = k == 0 ? term : std::max(max, term);
         }
         if (average)
             out += sum;
         else
-            out = first ? most : std::max(out, most);
+            out = first ? max : std::max(out, max);
         first = false;
     }
     return average && !samples.empty() ? out / static_cast<T>(samples.size()) : out;
@@ -127,15 +127,15 @@ float scalar_or(EvalCtx& ctx, size_t at, float fallback) {
     return to_floats(*tensor)[0];
 }
 
-std::vector<size_t> kept_boxes(std::span<const Box> boxes, std::span<const float> scores, size_t most, float iou, float least,
+std::vector<size_t> kept_boxes(std::span<const Box> boxes, std::span<const float> scores, size_t max, float iou, float min,
                                bool has_least) {
     std::vector<size_t> order;
     for (size_t i = 0; i < boxes.size(); ++i)
-        if (!has_least || scores[i] > least) order.push_back(i);
+        if (!has_least || scores[i] > min) order.push_back(i);
     std::ranges::stable_sort(order, [&](size_t a, size_t b) { return scores[a] > scores[b]; });
     std::vector<size_t> kept;
     for (const size_t i : order) {
-        if (kept.size() >= most) break;
+        if (kept.size() >= max) break;
         if (std::ranges::none_of(kept, [&](size_t k) { return overlaps(boxes[i], boxes[k], iou); })) kept.push_back(i);
     }
     return kept;
@@ -199,18 +199,18 @@ void eval_non_max_suppression(EvalCtx& ctx) {
         throw bad_input("scores are {}, need [{},classes,{}]", to_string(scores.dims), boxes.dims[0], boxes.dims[1]);
     const Tensor* limit = ctx.in(2);
     if (limit && limit->count() != 1) throw bad_input("input 2 is {}, need one number", to_string(limit->dims));
-    const int64_t most = limit ? to_ints(*limit)[0] : 0;
-    const float iou = scalar_or(ctx, 3, 0), least = scalar_or(ctx, 4, 0);
+    const int64_t max = limit ? to_ints(*limit)[0] : 0;
+    const float iou = scalar_or(ctx, 3, 0), min = scalar_or(ctx, 4, 0);
     const bool center = ctx.integer("center_point_box") != 0;
     const auto corners = to_floats(boxes), points = to_floats(scores);
     const auto n = static_cast<size_t>(boxes.dims[1]), classes = static_cast<size_t>(scores.dims[1]);
     std::vector<int64_t> out;
-    for (size_t b = 0; b < static_cast<size_t>(boxes.dims[0]) && most > 0; ++b) {
+    for (size_t b = 0; b < static_cast<size_t>(boxes.dims[0]) && max > 0; ++b) {
         std::vector<Box> here;
         for (size_t i = 0; i < n; ++i) here.push_back(box_at(&corners[(b * n + i) * 4], center));
         for (size_t c = 0; c < classes; ++c)
-            for (const size_t i : kept_boxes(here, std::span(points).subspan((b * classes + c) * n, n), static_cast<size_t>(most), iou,
-                                             least, ctx.in(4) != nullptr))
+            for (const size_t i : kept_boxes(here, std::span(points).subspan((b * classes + c) * n, n), static_cast<size_t>(max), iou, min,
+                                             ctx.in(4) != nullptr))
                 out.insert(out.end(), {static_cast<int64_t>(b), static_cast<int64_t>(c), static_cast<int64_t>(i)});
     }
     ctx.give(0, Tensor::make<int64_t>({static_cast<int64_t>(out.size() / 3), 3}, out));

@@ -40,12 +40,12 @@ void eval_softmax(EvalCtx& ctx) {
 
 void eval_log_softmax(EvalCtx& ctx) {
     each_line(ctx, [](const auto* x, auto* y, size_t step, size_t length) {
-        auto most = x[0];
-        for (size_t i = 1; i < length; ++i) most = std::max(most, x[i * step]);
-        auto sum = most - most;
-        for (size_t i = 0; i < length; ++i) sum += portable::exp(x[i * step] - most);
+        auto max = x[0];
+        for (size_t i = 1; i < length; ++i) max = std::max(max, x[i * step]);
+        auto sum = max - max;
+        for (size_t i = 0; i < length; ++i) sum += portable::exp(x[i * step] - max);
         const auto shift = portable::log(sum);
-        for (size_t i = 0; i < length; ++i) y[i * step] = x[i * step] - most - shift;
+        for (size_t i = 0; i < length; ++i) y[i * step] = x[i * step] - max - shift;
     });
 }
 

@@ -92,18 +92,18 @@ void eval_string_normalizer(EvalCtx& ctx) {
 
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-// At most `most` splits; an empty delimiter splits at runs of white space and drops them at the ends.
-std::vector<std::string> pieces_of(std::string_view text, const std::string& delimiter, int64_t most) {
+// At most `max` splits; an empty delimiter splits at runs of white space and drops them at the ends.
+std::vector<std::string> pieces_of(std::string_view text, const std::string& delimiter, int64_t max) {
     std::vector<std::string> out;
     if (!delimiter.empty()) {
-        for (size_t at = 0; most-- > 0 && (at = text.find(delimiter)) != text.npos; text.remove_prefix(at + delimiter.size()))
+        for (size_t at = 0; max-- > 0 && (at = text.find(delimiter)) != text.npos; text.remove_prefix(at + delimiter.size()))
             out.emplace_back(text.substr(0, at));
         out.emplace_back(text);
         return out;
     }
     const auto skip = [&] { text.remove_prefix(static_cast<size_t>(std::ranges::find_if_not(text, is_space) - text.begin())); };
     for (skip(); !text.empty(); skip()) {
-        const auto end = most-- > 0 ? static_cast<size_t>(std::ranges::find_if(text, is_space) - text.begin()) : text.size();
+        const auto end = max-- > 0 ? static_cast<size_t>(std::ranges::find_if(text, is_space) - text.begin()) : text.size();
         out.emplace_back(text.substr(0, end));
         text.remove_prefix(end);
     }
@@ -120,14 +120,14 @@ void infer_string_split(InferCtx& ctx) {
 void eval_string_split(EvalCtx& ctx) {
     const Tensor& x = ctx.need(0);
     const std::string delimiter = ctx.text("delimiter");
-    const int64_t most = ctx.has("maxsplit") ? ctx.integer("maxsplit") : -1;
+    const int64_t max = ctx.has("maxsplit") ? ctx.integer("maxsplit") : -1;
     std::vector<std::vector<std::string>> split;
     std::vector<int64_t> counts;
     size_t width = 0;
     for (const std::string& item : strings_of(x, "input 0")) {
         split.push_back(item.empty() && delimiter.empty()
                             ? std::vector<std::string>()
-                            : pieces_of(item, delimiter, most < 0 ? std::numeric_limits<int64_t>::max() : most));
+                            : pieces_of(item, delimiter, max < 0 ? std::numeric_limits<int64_t>::max() : max));
         counts.push_back(static_cast<int64_t>(split.back().size()));
         width = std::max(width, split.back().size());
     }

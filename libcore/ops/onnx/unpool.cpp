@@ -103,12 +103,12 @@ int64_t scaled(double coordinate, double scale) {
 }
 
 template <class T>
-T greatest(const T* plane, int64_t width, const Cell& rows, const Cell& columns) {
+T max_of(const T* plane, int64_t width, const Cell& rows, const Cell& columns) {
     if (rows.end <= rows.first || columns.end <= columns.first) return 0;
-    T most = plane[rows.first * width + columns.first];
+    T max = plane[rows.first * width + columns.first];
     for (int64_t h = rows.first; h < rows.end; ++h)
-        for (int64_t w = columns.first; w < columns.end; ++w) most = std::max(most, plane[h * width + w]);
-    return most;
+        for (int64_t w = columns.first; w < columns.end; ++w) max = std::max(max, plane[h * width + w]);
+    return max;
 }
 
 }  // namespace
@@ -137,8 +137,8 @@ void eval_max_roi_pool(EvalCtx& ctx) {
             for (int64_t c = 0; c < channels; ++c)
                 for (int64_t i = 0; i < pooled[0]; ++i)
                     for (int64_t j = 0; j < pooled[1]; ++j, ++at)
-                        y[at] = greatest(image + c * height * width, width, Cell(i, pooled[0], top, h, height),
-                                         Cell(j, pooled[1], left, w, width));
+                        y[at] = max_of(image + c * height * width, width, Cell(i, pooled[0], top, h, height),
+                                       Cell(j, pooled[1], left, w, width));
         }
     });
 }

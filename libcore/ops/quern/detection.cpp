@@ -49,13 +49,13 @@ struct Choice {
 
 // Bodla et al., "Soft-NMS" (2017): a box that overlaps a chosen one by less than `iou` loses score by a Gaussian of width `sigma` (0: it
 // loses none) and queues again.
-std::vector<Choice> chosen_boxes(std::span<const Corners> boxes, std::span<const float> scores, size_t most, float iou, float least,
+std::vector<Choice> chosen_boxes(std::span<const Corners> boxes, std::span<const float> scores, size_t max, float iou, float min,
                                  float sigma) {
     std::priority_queue<Candidate> queue;
     for (size_t i = 0; i < boxes.size(); ++i)
-        if (scores[i] > least) queue.push({scores[i], i, 0});
+        if (scores[i] > min) queue.push({scores[i], i, 0});
     std::vector<Choice> chosen;
-    while (chosen.size() < most && !queue.empty()) {
+    while (chosen.size() < max && !queue.empty()) {
         Candidate next = queue.top();
         queue.pop();
         const float before = next.score;
@@ -65,23 +65,23 @@ std::vector<Choice> chosen_boxes(std::span<const Corners> boxes, std::span<const
             out = common >= iou;
             if (out) break;
             if (sigma > 0) next.score *= portable::exp(-0.5f / sigma * common * common);
-            if (next.score <= least) break;
+            if (next.score <= min) break;
         }
         next.seen = chosen.size();
         if (out) continue;
         if (next.score == before)
             chosen.push_back({next.box, next.score});
-        else if (next.score > least)
+        else if (next.score > min)
             queue.push(next);
     }
     return chosen;
 }
 
 void infer_soft_nms(InferCtx& ctx) {
-    const Tensor* most = ctx.constant(2);
-    const bool known = most && most->count() == 1;
-    const Shape shape = Shape::of_dims({known ? Dim::of(to_ints(*most)[0]) : Dim::unknown()});
-    if (known && to_ints(*most)[0] < 0) throw bad_input("input 2 is {}", to_ints(*most)[0]);
+    const Tensor* max = ctx.constant(2);
+    const bool known = max && max->count() == 1;
+    const Shape shape = Shape::of_dims({known ? Dim::of(to_ints(*max)[0]) : Dim::unknown()});
+    if (known && to_ints(*max)[0] < 0) throw bad_input("input 2 is {}", to_ints(*max)[0]);
     ctx.set(0, Type::tensor(DType::i32, shape));
     ctx.set(1, Type::tensor(DType::f32, shape));
     ctx.set(2, Type::tensor(DType::i32, Shape::of_dims({})));
@@ -92,21 +92,21 @@ void eval_soft_nms(EvalCtx& ctx) {
     if (boxes.dims.size() != 2 || boxes.dims[1] != 4 || scores.dims != Dims{boxes.dims[0]})
         throw bad_input("boxes are {} and scores {}, need [n,4] and [n]", to_string(boxes.dims), to_string(scores.dims));
     if (ctx.need(2).count() != 1) throw bad_input("input 2 is {}, need one number", to_string(ctx.need(2).dims));
-    const int64_t most = to_ints(ctx.need(2))[0];
-    if (most < 0 || most > INT32_MAX) throw bad_input("input 2 is {}", most);
+    const int64_t max = to_ints(ctx.need(2))[0];
+    if (max < 0 || max > INT32_MAX) throw bad_input("input 2 is {}", max);
     const auto items = to_floats(boxes), points = to_floats(scores);
     std::vector<Corners> corners;
     for (size_t i = 0; i < points.size(); ++i) {
         const float* b = &items[4 * i];
         corners.push_back({std::min(b[0], b[2]), std::min(b[1], b[3]), std::max(b[0], b[2]), std::max(b[1], b[3])});
     }
-    const auto chosen = chosen_boxes(corners, points, static_cast<size_t>(most), one_float(ctx, 3), one_float(ctx, 4),
-                                     ctx.in(5) ? one_float(ctx, 5) : 0.0f);
-    const auto places = ctx.out_as<int32_t>(0, {most});
+    const auto chosen =
+        chosen_boxes(corners, points, static_cast<size_t>(max), one_float(ctx, 3), one_float(ctx, 4), ctx.in(5) ? one_float(ctx, 5) : 0.0f);
+    const auto places = ctx.out_as<int32_t>(0, {max});
     std::ranges::fill(places, 0);
     for (size_t i = 0; i < chosen.size(); ++i) places[i] = static_cast<int32_t>(chosen[i].box);
     if (ctx.wants(1)) {
-        const auto kept = ctx.out_as<float>(1, {most});
+        const auto kept = ctx.out_as<float>(1, {max});
         std::ranges::fill(kept, 0.0f);
         for (size_t i = 0; i < chosen.size(); ++i) kept[i] = chosen[i].score;
     }
@@ -132,17 +132,17 @@ class Detector {
         n_ = static_cast<size_t>(boxes[1]);
         columns_ = scores[2];
         classes_ = ctx.integer("num_classes");
-        most_ = ctx.integer("max_detections");
+        max_ = ctx.integer("max_detections");
         per_box_ = ctx.integer("max_classes_per_detection");
-        if (classes_ < 1 || classes_ > columns_ || most_ < 0 || per_box_ < 1 || ctx.integer("detections_per_class") < 0)
-            throw bad_input("{} classes of {}, {} detections with {} classes", classes_, columns_, most_, per_box_);
+        if (classes_ < 1 || classes_ > columns_ || max_ < 0 || per_box_ < 1 || ctx.integer("detections_per_class") < 0)
+            throw bad_input("{} classes of {}, {} detections with {} classes", classes_, columns_, max_, per_box_);
         decode(static_cast<size_t>(boxes[2]));
     }
 
     void run() {
         const bool by_class = ctx_.integer("use_regular_nms") != 0;
         const auto found = by_class ? of_each_class() : of_all_classes();
-        const int64_t rows = by_class ? most_ : count_of(Dims{most_, per_box_});
+        const int64_t rows = by_class ? max_ : count_of(Dims{max_, per_box_});
         check_size(DType::f32, Dims{1, rows, 4});
         const auto corners = ctx_.out_as<float>(0, {1, rows, 4});
         std::ranges::fill(corners, 0.0f);
@@ -178,14 +178,14 @@ class Detector {
         return scores_[box * static_cast<size_t>(columns_) + static_cast<size_t>(columns_ - classes_ + label)];
     }
 
-    std::vector<size_t> kept(std::span<const float> scores, size_t most) const {
-        const float least = ctx_.real("nms_score_threshold"), iou = ctx_.real("nms_iou_threshold");
+    std::vector<size_t> kept(std::span<const float> scores, size_t max) const {
+        const float min = ctx_.real("nms_score_threshold"), iou = ctx_.real("nms_iou_threshold");
         std::vector<size_t> order, out;
         for (size_t i = 0; i < n_; ++i)
-            if (scores[i] >= least) order.push_back(i);
+            if (scores[i] >= min) order.push_back(i);
         std::ranges::stable_sort(order, [&](size_t a, size_t b) { return scores[a] > scores[b]; });
         for (const size_t i : order) {
-            if (out.size() >= most) break;
+            if (out.size() >= max) break;
             if (std::ranges::none_of(out, [&](size_t k) { return overlap(boxes_[k], boxes_[i]) > iou; })) out.push_back(i);
         }
         return out;
@@ -198,7 +198,7 @@ class Detector {
             for (size_t i = 0; i < n_; ++i) own[i] = score(i, label);
             for (const size_t i : kept(own, static_cast<size_t>(ctx_.integer("detections_per_class")))) found.push_back({i, label, own[i]});
             std::ranges::stable_sort(found, [](const Detection& a, const Detection& b) { return a.score > b.score; });
-            if (found.size() > static_cast<size_t>(most_)) found.resize(static_cast<size_t>(most_));
+            if (found.size() > static_cast<size_t>(max_)) found.resize(static_cast<size_t>(max_));
         }
         return found;
     }
@@ -212,7 +212,7 @@ class Detector {
             best[i] = score(i, 0);
             for (int64_t label = 1; label < classes_; ++label) best[i] = std::max(best[i], score(i, label));
         }
-        const auto boxes = kept(best, static_cast<size_t>(most_));
+        const auto boxes = kept(best, static_cast<size_t>(max_));
         kept_ = boxes.size();
         std::vector<Detection> found;
         for (const size_t i : boxes) {
@@ -228,13 +228,13 @@ class Detector {
     std::vector<float> scores_;
     std::vector<Corners> boxes_;
     size_t n_ = 0, kept_ = 0;
-    int64_t columns_ = 0, classes_ = 0, most_ = 0, per_box_ = 0;
+    int64_t columns_ = 0, classes_ = 0, max_ = 0, per_box_ = 0;
 };
 
 void infer_detection(InferCtx& ctx) {
-    const int64_t most = ctx.integer("max_detections"), each = ctx.integer("max_classes_per_detection");
-    if (most < 0 || each < 1) throw bad_input("{} detections with {} classes", most, each);
-    const Dim rows = checked_dim(Dim::of(ctx.integer("use_regular_nms") != 0 ? most : count_of(Dims{most, each})));
+    const int64_t max = ctx.integer("max_detections"), each = ctx.integer("max_classes_per_detection");
+    if (max < 0 || each < 1) throw bad_input("{} detections with {} classes", max, each);
+    const Dim rows = checked_dim(Dim::of(ctx.integer("use_regular_nms") != 0 ? max : count_of(Dims{max, each})));
     ctx.set(0, Type::tensor(DType::f32, Shape::of_dims({Dim::of(1), rows, Dim::of(4)})));
     for (const size_t i : {1, 2}) ctx.set(i, Type::tensor(DType::f32, Shape::of_dims({Dim::of(1), rows})));
     ctx.set(3, Type::tensor(DType::f32, Shape::of_dims({Dim::of(1)})));

@@ -129,8 +129,8 @@ std::array<float, 4> uniform_of(const std::array<uint32_t, 4>& words) {
 std::array<float, 4> normal_of(const std::array<uint32_t, 4>& words) {
     std::array<float, 4> out{};
     for (size_t i = 0; i < out.size(); i += 2) {
-        constexpr float least = 1.0e-7f, circle = 2 * std::numbers::pi_v<float>;
-        const float radius = std::sqrt(-2.0f * portable::log(std::max(unit_of(words[i]), least))), angle = circle * unit_of(words[i + 1]);
+        constexpr float min = 1.0e-7f, circle = 2 * std::numbers::pi_v<float>;
+        const float radius = std::sqrt(-2.0f * portable::log(std::max(unit_of(words[i]), min))), angle = circle * unit_of(words[i + 1]);
         out[i] = portable::sin(angle) * radius;
         out[i + 1] = portable::cos(angle) * radius;
     }

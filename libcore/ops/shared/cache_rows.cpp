@@ -19,9 +19,9 @@ CacheRows::CacheRows(const CacheRowsRule& rule, const Dims& cache, const Dims& u
     if (update != expected || update[axis] > length) throw bad_input("update {} does not fit into {}", to_string(update), to_string(cache));
     starts_ = starts ? indices_of(*starts) : std::vector<int64_t>(static_cast<size_t>(cache[0]));
     if (static_cast<int64_t>(starts_.size()) != cache[0]) throw bad_input("{} write indices for a batch of {}", starts_.size(), cache[0]);
-    const int64_t most = rule.circular ? length : length - update[axis];
+    const int64_t max = rule.circular ? length : length - update[axis];
     for (const int64_t start : starts_)
-        if (update[axis] > 0 && (start < 0 || start > most))
+        if (update[axis] > 0 && (start < 0 || start > max))
             throw bad_input("write index {} is outside of a dimension of {}, for {} rows", start, length, update[axis]);
     outer_ = span_count(cache, 0, axis);
     inner_ = span_count(cache, axis + 1, cache.size());

@@ -10,7 +10,7 @@ namespace quern {
 namespace {
 
 // Sums are kept in 32 bits for so many products at least.
-constexpr int64_t least_block = 32;
+constexpr int64_t min_block = 32;
 
 template <class Code, class To>
 void subtract(std::span<const Code> codes, std::span<const int64_t> zeros, size_t inner, To* out) {
@@ -45,12 +45,12 @@ Factors::Part bytes_less_zeros(const Tensor& codes, std::span<const int64_t> zer
 }
 
 struct Range {
-    int32_t least = 0, most = 0;
+    int32_t min = 0, max = 0;
     explicit Range(std::span<const int32_t> numbers) {
-        for (const int32_t number : numbers) least = std::min(least, number), most = std::max(most, number);
+        for (const int32_t number : numbers) min = std::min(min, number), max = std::max(max, number);
     }
-    bool fits_16() const { return least >= INT16_MIN && most <= INT16_MAX; }
-    int64_t reach() const { return std::max(-int64_t{least}, int64_t{most}); }
+    bool fits_16() const { return min >= INT16_MIN && max <= INT16_MAX; }
+    int64_t reach() const { return std::max(-int64_t{min}, int64_t{max}); }
 };
 
 }  // namespace
@@ -119,7 +119,7 @@ Factors centered_input(EvalCtx& ctx, size_t i) {
 }
 
 bool must_split(const Factors& a, const Factors& b) {
-    return a.parts.size() == 1 && b.parts.size() == 1 && a.parts[0].reach * b.parts[0].reach * least_block > INT32_MAX;
+    return a.parts.size() == 1 && b.parts.size() == 1 && a.parts[0].reach * b.parts[0].reach * min_block > INT32_MAX;
 }
 
 bool has_narrow_sums(const Factors& a, const Factors& b, int64_t depth) {

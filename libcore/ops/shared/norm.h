@@ -22,10 +22,10 @@ void eval_rms_norm(EvalCtx& ctx);
 // Softmax of `length` numbers `step` apart. y may be x.
 template <class T>
 void softmax_line(const T* x, T* y, size_t step, size_t length) {
-    T most = x[0];
-    for (size_t i = 1; i < length; ++i) most = std::max(most, x[i * step]);
-    auto sum = most - most;
-    for (size_t i = 0; i < length; ++i) sum += y[i * step] = portable::exp(x[i * step] - most);
+    T max = x[0];
+    for (size_t i = 1; i < length; ++i) max = std::max(max, x[i * step]);
+    auto sum = max - max;
+    for (size_t i = 0; i < length; ++i) sum += y[i * step] = portable::exp(x[i * step] - max);
     for (size_t i = 0; i < length; ++i) y[i * step] /= sum;
 }
 

@@ -57,10 +57,10 @@ std::vector<int64_t> bias_codes(const Tensor& bias, const Encoding* encoding, st
     }
     if (wide) {
         const std::vector<double> real = exact_numbers(bias, encoding);
-        constexpr double most = 4.0e18;
+        constexpr double max = 4.0e18;
         for (size_t i = 0; i < channels; ++i) {
             const double code = of_channel<double>(real, i) / static_cast<double>(of_channel(scales, i));
-            out[i] = std::isnan(code) ? 0 : static_cast<int64_t>(std::nearbyint(std::clamp(code, -most, most)));
+            out[i] = std::isnan(code) ? 0 : static_cast<int64_t>(std::nearbyint(std::clamp(code, -max, max)));
         }
         return out;
     }

@@ -33,8 +33,8 @@ template <class Fn>
 void over_parts(const Factors& a, const Factors& b, const Fn& fn) {
     for (size_t i = 0; i < a.parts.size(); ++i)
         for (size_t j = 0; j < b.parts.size(); ++j) {
-            const int64_t most = std::max<int64_t>(a.parts[i].reach * b.parts[j].reach, 1);
-            fn(a.parts[i].items.data(), b.parts[j].items.data(), int64_t{1} << (8 * (i + j)), std::max<int64_t>(INT32_MAX / most, 1));
+            const int64_t max = std::max<int64_t>(a.parts[i].reach * b.parts[j].reach, 1);
+            fn(a.parts[i].items.data(), b.parts[j].items.data(), int64_t{1} << (8 * (i + j)), std::max<int64_t>(INT32_MAX / max, 1));
         }
 }
 

@@ -5,7 +5,7 @@
 namespace quern {
 namespace {
 
-constexpr size_t most_items = 1'000'000, alignment = 64;
+constexpr size_t max_items = 1'000'000, alignment = 64;
 
 size_t aligned_up(size_t at) { return (at + alignment - 1) / alignment * alignment; }
 
@@ -32,7 +32,7 @@ class Words {
 bool is_sequence(const Tensor& value) { return value.dtype == DType::u8 && value.dims.size() == 1 && value.dims[0] == -1; }
 
 Tensor sequence_of(std::span<const Tensor> items) {
-    if (items.size() > most_items) throw unsupported("a sequence of {} tensors, more than {}", items.size(), most_items);
+    if (items.size() > max_items) throw unsupported("a sequence of {} tensors, more than {}", items.size(), max_items);
     std::vector<int64_t> head{static_cast<int64_t>(items.size())};
     for (const Tensor& item : items) {
         if (!item.defined()) throw unsupported("a sequence with an empty optional in it");

@@ -9,8 +9,8 @@ int32_t to_int32(int64_t number) {
     return static_cast<int32_t>(number);
 }
 
-Spatial::Spatial(const Dims& dims, bool last, size_t most) {
-    if (dims.size() < 3 || dims.size() > most + 2) throw unsupported("data of {}, need 1 to {} spatial dims", to_string(dims), most);
+Spatial::Spatial(const Dims& dims, bool last, size_t max) {
+    if (dims.size() < 3 || dims.size() > max + 2) throw unsupported("data of {}, need 1 to {} spatial dims", to_string(dims), max);
     rank = dims.size() - 2;
     const size_t first = last ? 1 : 2;
     batch = dims[0];

@@ -17,8 +17,8 @@ struct Spatial {
     size_t rank = 2;  // spatial dims of the data
 
     Spatial() = default;
-    // [N, C, space...] or with `last` [N, space..., C]; throws Exit::unsupported for more than `most` spatial dims.
-    Spatial(const Dims& dims, bool last, size_t most = 2);
+    // [N, C, space...] or with `last` [N, space..., C]; throws Exit::unsupported for more than `max` spatial dims.
+    Spatial(const Dims& dims, bool last, size_t max = 2);
     Dims space() const { return rank == 1 ? Dims{columns} : rank == 2 ? Dims{rows, columns} : Dims{depth, rows, columns}; }
 };
 

@@ -49,9 +49,9 @@ Taps::Taps(const Window& window, std::span<const int64_t> small, std::span<const
       count_(static_cast<size_t>(count_of(window.kernel))),
       step_(window.stride.back()) {
     constexpr double kept = 1 << 20;  // runs
-    double most = static_cast<double>(count_);
-    for (const int64_t length : small.first(window.rank() - 1)) most *= static_cast<double>(length);
-    if (most > kept || static_cast<double>(count_) > kept) return;
+    double max = static_cast<double>(count_);
+    for (const int64_t length : small.first(window.rank() - 1)) max *= static_cast<double>(length);
+    if (max > kept || static_cast<double>(count_) > kept) return;
     Dims tap(window.rank(), 0);
     starts_.push_back(0);
     do {

@@ -21,12 +21,12 @@ void pad_same(Window& window, std::span<const Dim> spatial, bool lower) {
 
 }  // namespace
 
-Dims window_numbers(const NodeView& node, std::string_view name, size_t count, int64_t fallback, int64_t least) {
+Dims window_numbers(const NodeView& node, std::string_view name, size_t count, int64_t fallback, int64_t min) {
     Dims items = node.integers(name);
     if (items.empty()) items.assign(count, fallback);
     if (items.size() != count) throw bad_input("attribute \"{}\" has {} numbers, need {}", name, items.size(), count);
     for (const int64_t item : items)
-        if (item < least || item >= limit) throw bad_input("attribute \"{}\" has {}, need at least {}", name, item, least);
+        if (item < min || item >= limit) throw bad_input("attribute \"{}\" has {}, need at least {}", name, item, min);
     return items;
 }
 

@@ -18,8 +18,8 @@ struct Window {
     size_t rank() const { return kernel.size(); }
 };
 
-// The numbers of a window attribute, one a dim: `fallback` if it is absent. A wrong count or a number below `least` throws Exit::bad_input.
-Dims window_numbers(const NodeView& node, std::string_view name, size_t count, int64_t fallback, int64_t least);
+// The numbers of a window attribute, one a dim: `fallback` if it is absent. A wrong count or a number below `min` throws Exit::bad_input.
+Dims window_numbers(const NodeView& node, std::string_view name, size_t count, int64_t fallback, int64_t min);
 
 // Reads strides, dilations, pads and auto_pad for a window of `kernel` over `spatial` (dims that auto_pad needs but are not known leave
 // the padding -1). Throws Exit::bad_input on wrong counts or numbers out of range.

@@ -26,9 +26,9 @@ struct Sizes {
 };
 
 double longest(const Tensor& strings) {
-    size_t most = 0;
-    for (size_t i = 0; i < static_cast<size_t>(strings.count()); ++i) most = std::max(most, string_at(strings, i).size());
-    return static_cast<double>(most);
+    size_t max = 0;
+    for (size_t i = 0; i < static_cast<size_t>(strings.count()); ++i) max = std::max(max, string_at(strings, i).size());
+    return static_cast<double>(max);
 }
 
 Sizes sizes_of(const Node& node, std::span<const Tensor> inputs, uint64_t unknown) {
@@ -101,11 +101,11 @@ bool is_product(const Node& node) {
 
 // Axis after axis: what is between is as large as the larger side along each.
 Work resizing(const Sizes& sizes) {
-    double most = 1;
+    double max = 1;
     for (size_t i = 0; i < sizes.in[0].size() && i < sizes.out[0].size(); ++i)
-        most *= static_cast<double>(std::max({int64_t{1}, sizes.in[0][i], sizes.out[0][i]}));
+        max *= static_cast<double>(std::max({int64_t{1}, sizes.in[0][i], sizes.out[0][i]}));
     const double rank = static_cast<double>(std::max<size_t>(1, sizes.in[0].size()));
-    return {8 * rank * most, most > sizes.all() ? 8 * most : 0};
+    return {8 * rank * max, max > sizes.all() ? 8 * max : 0};
 }
 
 double tap_steps(const Node& node, const Sizes& sizes) {
@@ -124,8 +124,8 @@ Work of_sizes(const Node& node, const Sizes& sizes) {
     if (is_product(node) && sizes.settled)
         return {sizes.all() + node.op->cost({node, sizes.in, sizes.out}).macs * std::max(1.0, static_cast<double>(sizes.in.size()) / 2), 0};
     if (node.is(ops::NonMaxSuppression)) return {sizes.read * sizes.read, 0};  // of each class each box beside each, at most
-    const double most = square + tap_steps(node, sizes);
-    return {most, 8 * most};
+    const double max = square + tap_steps(node, sizes);
+    return {max, 8 * max};
 }
 
 }  // namespace

@@ -9,10 +9,10 @@ void begin_count(void);
 uint32_t ticks(void);
 
 #define ALIGNED __attribute__((aligned(16)))
-enum { most_channels = 256 };
+enum { max_channels = 256 };
 
 static int8_t in[80000] ALIGNED, out[80000] ALIGNED, weights[80000] ALIGNED, scratch[40000] ALIGNED;
-static int32_t bias[most_channels], factors[most_channels], shifts[most_channels], column_sums[most_channels];
+static int32_t bias[max_channels], factors[max_channels], shifts[max_channels], column_sums[max_channels];
 static uint32_t all_ticks;
 
 static void fill(void)
@@ -23,7 +23,7 @@ static void fill(void)
         in[i] = (int8_t)(x >> 24);
         weights[i] = (int8_t)(x >> 16);
     }
-    for (int c = 0; c < most_channels; ++c) {
+    for (int c = 0; c < max_channels; ++c) {
         factors[c] = 1400000000 + c;
         shifts[c] = -9;
         bias[c] = 10 * c;
