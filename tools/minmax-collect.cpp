@@ -154,7 +154,7 @@ class MinmaxCollect : public Tool {
         const auto facts = model.facts.find("tokenizer");
         const LanguageSource source{.tokenizer = facts == model.facts.end() ? std::string() : facts->second};
         const auto tokenizer = source.make_tokenizer();
-        const int64_t usual = usual_window(model.graph);  // first: a model without tokens is no matter of its text
+        const int64_t usual = usual_window(model.graph);  // first: a model without tokens is not a matter of its text
         return {read_token_text(tokenizer ? &*tokenizer : nullptr, tokens_), context_ > 0 ? context_ : usual};
     }
 

@@ -1,6 +1,6 @@
 // The session behind quern.h, where each function and its states are described: one model in use, and what is made of it. Its inputs and
-// outputs are Ports, its recorded runs a Recording, what it makes in the background an AutoCompiler. Calls on one object wait for each
-// other.
+// outputs are Ports, its recorded runs a Recording, what it makes in the background an AutoCompiler. Calls on one object are
+// serialized.
 #pragma once
 
 #include <map>

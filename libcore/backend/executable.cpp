@@ -25,7 +25,7 @@ std::vector<Port> ports_from(const quern_value* const* values, size_t count, std
     return out;
 }
 
-// What is wrong with what a library gave is no fault of the user's input.
+// What is wrong with what a library gave is not a fault of the user's input.
 template <class Body>
 void theirs(std::string_view place, const Body& body) {
     try {

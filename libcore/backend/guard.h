@@ -44,7 +44,7 @@ struct ForeignCall {
     ForeignCall& operator=(const ForeignCall&) = delete;
 };
 
-// Calls a function of somebody else's library. What it throws, which it must not, is said with the function's name.
+// Calls a function of somebody else's library. What it throws, which it must not, is reported with the function's name.
 template <class Call>
 std::invoke_result_t<Call> foreign(std::string_view what, const Call& call) {
     const ForeignCall watched(what);

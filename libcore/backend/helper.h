@@ -15,7 +15,7 @@ struct RemoteBackend {
     std::string name, path, options;
     int seconds = 60;        // that a call may take; 0: no limit
     bool operators = false;  // its operators are what is asked for, and no instance is created
-    bool computes = false;   // it is no driver: its process starts no programs and has no sockets
+    bool computes = false;   // it is not a driver: its process starts no programs and has no sockets
 };
 
 // A socket of the helper with what it is for.

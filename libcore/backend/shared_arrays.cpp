@@ -32,7 +32,7 @@ struct Program {
     std::vector<Key> keys;
 };
 
-// Arrays one behind the other, those of the same bytes once.
+// Arrays one after the other, those of the same bytes once.
 class CommonArrays {
    public:
     uint64_t add(const Bytes& bytes, const Key& key) {

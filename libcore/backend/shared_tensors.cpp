@@ -139,7 +139,7 @@ Json write_values(int memory, std::span<const Stored> values) {
         if (stored.encoding && stored.encoding->is_dynamic()) add(value, stored.encoding->scale), add(value, stored.encoding->zero);
         list.push_back(std::move(value));
     }
-    // Whole units behind the last tensor, which the other side may map.
+    // Whole units after the last tensor, which the other side may map.
     if (size_of(memory) < at && ::ftruncate(memory, static_cast<off_t>(at)) != 0) throw io_error("shared memory: {}", errno_text());
     return list;
 }

@@ -90,7 +90,7 @@ Tensor tensor_from(const quern_buffer& buffer);
 // The same without a copy: the bytes must outlive the result.
 Tensor borrowed_from(const quern_buffer& buffer);
 Encoding encoding_from(const quern_encoding& encoding);  // copied, too
-// Name and type of a value as a back end describes it; throws Exit::bad_input where it is no sound description.
+// Name and type of a value as a back end describes it; throws Exit::bad_input where it is not a sound description.
 Type type_from(const quern_value& value);
 
 }  // namespace quern

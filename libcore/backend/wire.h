@@ -32,7 +32,7 @@ class Wire {
     int descriptor() const { return socket_.get(); }
 
     WireEnd send(const Json& body, std::span<const int> descriptors = {}, const WireTime& limit = {});
-    // Throws Exit::unsupported if what comes is none of the protocol's messages.
+    // Throws Exit::unsupported if what comes is not one of the protocol's messages.
     WireEnd receive(WireMessage& message, const WireTime& limit = {});
 
    private:

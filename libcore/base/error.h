@@ -16,7 +16,7 @@ namespace quern {
 
 enum class Exit : int {
     ok = 0,
-    no = 1,           // ran well, the answer is no (differs, no device)
+    no = 1,           // ran well, the answer is "no" (differs, no device)
     usage = 2,        // the command line is wrong
     bad_input = 3,    // a file or stream is broken
     unsupported = 4,  // well-formed, but not something quern can do

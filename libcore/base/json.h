@@ -47,10 +47,10 @@ class JsonView {
     std::string place_;
 };
 
-// `json` as a document: indented, with a newline at its end; in one line, without. Bytes that are no UTF-8 become U+FFFD.
+// `json` as a document: indented, with a newline at its end; in one line, without. Bytes that are not valid UTF-8 become U+FFFD.
 std::string json_document(const Json& json, int indent = 2);
 std::string json_line(const Json& json);
-// `text` between quotes, escaped; bytes that are no UTF-8 become U+FFFD.
+// `text` between quotes, escaped; bytes that are not valid UTF-8 become U+FFFD.
 std::string json_text(std::string_view text);
 // The shortest text that reads back as the same float, also through a double.
 std::string json_number(float value);

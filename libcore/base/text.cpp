@@ -159,7 +159,7 @@ std::string percent_escape(std::string_view name) {
 }
 
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates) {
-    constexpr size_t longest = 200;  // what is longer is no slip of the keyboard, and would take long
+    constexpr size_t longest = 200;  // what is longer is not a slip of the keyboard, and would take long
     if (word.size() > longest) return std::nullopt;
     const size_t limit = std::max<size_t>(1, word.size() / 3);
     const std::string* best = nullptr;

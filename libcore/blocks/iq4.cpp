@@ -59,7 +59,7 @@ QUERN_INLINED Floats search_table_scale(const PartsOf<n>& x, const PartsOf<n>& w
     return select(magnitude(largest) < all_zero, Floats{}, scale);
 }
 
-// The scales of eight parts that lie one behind the other.
+// The scales of eight parts that lie one after the other.
 QUERN_INLINED void search_eight(const float* from, const float* weights, float* scales) {
     store_lanes(search_table_scale(PartsOf<n>::of(from), PartsOf<n>::of(weights)), scales);
 }

@@ -105,7 +105,7 @@ template <size_t n>
 struct PartsOf {
     Floats at[n];
 
-    // Of parts that lie one behind the other.
+    // Of parts that lie one after the other.
     static QUERN_INLINED PartsOf of(const float* from) {
         PartsOf parts;
         for (size_t i = 0; i < n; ++i)

@@ -75,7 +75,7 @@ struct MXFP4 {
 struct NVFP4 {
     static constexpr BlockFormat facts{.name = "nvfp4", .ggml_type = 40, .elements = 64, .bytes = 36, .code_bits = 8, .sub_block = 16};
 
-    // Half of a float with 4 bits of exponent and 3 of fraction; the sign is not looked at. 127 is no number: 0.
+    // Half of a float with 4 bits of exponent and 3 of fraction; the sign is not looked at. 127 is not a number: 0.
     static QUERN_INLINED float scale_of(int number) {
         const int exponent = number >> 3 & 15, fraction = number & 7;
         if (number == 0x7f) return 0.0f;

@@ -18,7 +18,7 @@ void add_sample(const std::string& text, const std::string& list, std::vector<st
         for (size_t at = named.find('='); at != named.npos && !file_exists(path(named)); at = named.find('=', at + 1))
             if (std::string rest = path(named.substr(at + 1)); file_exists(rest)) return to.push_back(std::move(rest));
         to.push_back(path(named));
-    } catch (const Error&) {  // is told by who reads it
+    } catch (const Error&) {  // is reported by what reads it
     }
 }
 
@@ -39,7 +39,7 @@ std::vector<std::string> list_files(const std::string& list) {
     try {
         for (const ListLine& line : read_input_list(path, {}).lines)
             for (const ListToken& token : line.tokens) add_sample(token.text, path, files);
-    } catch (const Error&) {  // is told by who reads it
+    } catch (const Error&) {  // is reported by what reads it
     }
     return files;
 }

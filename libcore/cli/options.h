@@ -50,7 +50,7 @@ class Options {
     void inputs(std::vector<std::string>& to, std::string_view names, std::string_view value, std::string_view doc,
                 const PathsOf& paths = {});  // may repeat
     void output(std::string& to, std::string_view names, std::string_view value, std::string_view doc, FileRole role = FileRole::output);
-    // As flag(); `otherwise` is no file.
+    // As flag(); `otherwise` is not a file.
     void output_flag(std::string& to, std::string_view name, std::string_view value, std::string_view otherwise, std::string_view doc);
     // Files that lie beside an output.
     void beside(std::string_view option, const std::function<std::vector<std::string>()>& paths);

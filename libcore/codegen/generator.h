@@ -43,7 +43,7 @@ struct Generator {
     std::string_view runtime = {};   // of a target whose products alone those are; "": any
     std::span<const GeneratorOption> options = {};
     bool has_preference = false;  // another preference changes what comes out
-    // Throws Exit::unsupported with a line a node for what it cannot generate.
+    // Throws Exit::unsupported with a line per node for what it cannot generate.
     std::function<Generated(const GenerateRequest& request)> generate = {};
 };
 
@@ -57,7 +57,7 @@ std::string product_name(const Generator& generator, std::string_view stem);
 // ---- plugins: generators from libraries (plugin.h) ----
 // lib<name>-gen.so in each folder of QUERN_CODEGEN_PATH (":" between them), then in quern/codegen beside libquern.so; `name` with a "/" is
 // a path, one that ends in "-gen" is a target as onert spells it. nullptr if there is none. Throws Exit::unsupported for a library that is
-// no plugin. Its code runs in child processes only.
+// not a plugin. Its code runs in child processes only.
 std::shared_ptr<const Generator> find_plugin(const std::string& name);
 // A generator that is built in, or a plugin; "NAME-gen" is NAME, as onert spells it. Throws Exit::usage, with a suggestion.
 std::shared_ptr<const Generator> need_generator(const std::string& name);

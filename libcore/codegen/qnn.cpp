@@ -108,7 +108,7 @@ bool has_plain_ends(const Graph& graph) {
 }
 
 // The model that onnxruntime makes around QNN's binary, on whose border are codes; nullopt, and why, where QNN has no such graph: codes
-// that are only moved are no operator of it.
+// that are only moved are not operators of it.
 std::optional<Model> context_of_codes(Backend& qnn, const Graph& graph, Generated& made) {
     if (!is_quantized(graph) || !has_plain_ends(graph)) return std::nullopt;
     try {
@@ -276,7 +276,7 @@ Generated generate_context(const GenerateRequest& request) {
 
 constexpr const char* htp_device = "htp";
 
-// Nodes go to the device or, where it refuses them, to the processor, which is said.
+// Nodes go to the device or, where it refuses them, to the processor, which is reported.
 std::vector<place::Partition> parts_for(Backend& qnn, Graph& graph, Generated& made) {
     const auto refusals = qnn.refusals(graph, arithmetic_of(graph));
     std::vector<std::string> left;

@@ -116,7 +116,7 @@ Growth growth(const Context& context, const Part& part) {
     return {(after.heap - before.heap) / count, (after.pages - before.pages) / count, rounds};
 }
 
-// What is kept once, or grows now and then, is no leak: all of some windows have to grow, by what the smallest block takes or more.
+// What is kept once, or grows now and then, is not a leak: all of some windows have to grow, by what the smallest block takes or more.
 std::string memory(const Context& context, const Part& part) {
     constexpr size_t windows = 4;
     constexpr double smallest_block = 32, smallest_growth = 8192;

@@ -92,7 +92,7 @@ Stored Frame::stored(size_t index) const {
     return {held(id), own ? std::optional(*own) : std::nullopt};
 }
 
-// Sequences and optionals are no numbers that an observer could take.
+// Sequences and optionals are not numbers that an observer could take.
 bool Frame::is_tensor(ValueId id) const { return graph_.graph().value(id).type.kind == Type::Kind::tensor; }
 
 uint64_t Frame::value_bytes(ValueId id) const {

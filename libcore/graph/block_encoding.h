@@ -14,7 +14,7 @@ Encoding block_encoding(const BlockFormat& format, int axis);
 void check_blocks(const Dims& dims, const Encoding& encoding);
 
 // How such a constant lies in memory: `rows` runs of `length` elements, `bytes` each. Stored transposed, a matrix [length, rows] is
-// [rows, length] there, one behind the other in a stack of them.
+// [rows, length] there, one after the other in a stack of them.
 struct BlockRows {
     int64_t stack, rows, length;
     size_t bytes;

@@ -20,7 +20,7 @@ void set_input_shapes(Graph& graph, std::span<const std::string> specs);
 
 bool has_open_dims(const Graph& graph);        // of an input
 enum class OpenDims : uint8_t { batch, all };  // inputs of which only the first dim is open, the batch; or any dims
-// Open dims of inputs become 1. What was taken so, a line an input.
+// Open dims of inputs become 1. What was taken so, a line per input.
 std::vector<std::string> take_open_dims_as_one(Graph& graph, OpenDims which);
 
 // Keeps what computes values `to` from values `from` (comma-separated names; empty: the graph's own inputs or outputs). Throws Exit::usage

@@ -13,7 +13,7 @@
 namespace quern {
 
 constexpr quern_dtype c_dtype(DType dtype) { return static_cast<quern_dtype>(dtype); }
-// Throws Exit::bad_input for a number that is no element type; none is allowed if `unknown` is.
+// Throws Exit::bad_input for a number that is not an element type; none is allowed if `unknown` is.
 DType dtype_from_c(quern_dtype dtype, bool unknown = false);
 
 // Who gave what is wrong: "the device gives" a rank.

@@ -20,7 +20,7 @@ void ProgramOrder::set(std::vector<NodeId> ids) {
 
 void ProgramOrder::insert(NodeId id, NodeId before) {
     if (before == NodeId::none) return ids_.push_back(id);
-    ids();  // what is erased is no place
+    ids();  // what is erased is not a place
     ids_.insert(std::find(ids_.begin(), ids_.end(), before), id);
 }
 

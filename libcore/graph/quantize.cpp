@@ -188,7 +188,7 @@ namespace {
 
 // The power of two that a block shares, by its greatest number: OCP Microscaling Formats (MX) 1.0, section 6.3. MXINT8 counts 64ths.
 float shared_scale(float max, DType storage) {
-    const int own = storage == DType::f4e2m1 ? 2 : 6;  // exponent of the greatest element, places behind the point
+    const int own = storage == DType::f4e2m1 ? 2 : 6;  // exponent of the greatest element, places after the point
     if (!(max > 0) || !std::isfinite(max)) return 1;
     return std::ldexp(1.0f, std::clamp(std::ilogb(max) - own, -126, 127));
 }

@@ -4,7 +4,7 @@
 
 namespace quern {
 
-// Ids that are no value of the graph (a damaged file's) are left to the verifier.
+// Ids that are not values of the graph (a damaged file's) are left to the verifier.
 void UseLists::add(ValueId id, Use use) {
     if (index_of(id) >= of_.size()) return;
     auto& list = of_[index_of(id)];

@@ -1,4 +1,4 @@
-// Use lists: who reads a value, kept up to date by every change of what a node reads.
+// Use lists: the consumers of a value, kept up to date by every change of what a node reads.
 #pragma once
 
 #include <cstddef>

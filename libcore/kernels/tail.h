@@ -22,7 +22,7 @@ bool is_chained_eltwise(const Site& site, const Node& next);
 // Add of a value that certainly has the shape of the result.
 bool is_residual_add(const Site& site, const Node& next);
 
-// The steps behind the first nodes of a site, in order: an elementwise operation, or (nothing) the sum with input `residual`.
+// The steps after the first nodes of a site, in order: an elementwise operation, or (nothing) the sum with input `residual`.
 struct Tail {
     std::vector<std::optional<Eltwise>> steps;
     std::optional<size_t> residual;  // index in site.in

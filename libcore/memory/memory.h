@@ -18,7 +18,7 @@ namespace quern {
 struct MemoryLayout {
     struct Block : Lifetime {
         size_t offset = 0;
-        bool leaves = false;  // the run: its buffer is no part of the arena
+        bool leaves = false;  // the run: its buffer is not a part of the arena
     };
     std::vector<Dims> shapes;
     std::vector<Block> blocks;

@@ -22,7 +22,7 @@ struct Provider {
     std::string_view package = {};  // the folder of that file, beside onnxruntime's
     std::string_view doc;
     std::span<const Spelling> spellings = {};
-    std::string_view needed = {};  // the setting that must be given, since what it does without is no device that anybody has; "": none
+    std::string_view needed = {};  // the setting that must be given, since what it does without is not a device that anybody has; "": none
     std::string_view device;       // one of its devices, as a user names it
     std::span<const std::pair<std::string_view, std::string_view>> defaults = {};  // the provider's own settings
     bool contexts = false;                                                         // compiles its parts into binaries that a model can hold

@@ -60,7 +60,7 @@ class Filter {
         for (const uint32_t value : values) when(value, then);
         finish(skip);
     }
-    // `otherwise` where it is none of the values.
+    // `otherwise` where it is not one of the values.
     void only(long call, int index, std::initializer_list<uint32_t> values, uint32_t otherwise) {
         const size_t skip = begin(call, index);
         std::vector<size_t> outs;

@@ -13,8 +13,8 @@
 
 namespace quern {
 
-// The real path of `location`, relative to `folder` ("" is the current one). Throws Exit::bad_input if it is no relative path, is no file,
-// or leaves the folder, through a link, too.
+// The real path of `location`, relative to `folder` ("" is the current one). Throws Exit::bad_input if it is not a relative path, is not a
+// file, or leaves the folder, through a link, too.
 std::string path_inside(const std::string& folder, const std::string& location);
 // What lies there, mapped.
 Bytes map_inside(const std::string& folder, const std::string& location);

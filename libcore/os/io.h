@@ -11,7 +11,7 @@
 
 namespace quern {
 
-// The contents of a file, or of standard input for "-", mapped read-only. A stdin that is no regular file is spooled
+// The contents of a file, or of standard input for "-", mapped read-only. A stdin that is not a regular file is spooled
 // to an unlinked temporary file first, so memory stays bounded. Errors: Exit::io, naming the path.
 Bytes map_input(const std::string& path);
 

@@ -109,7 +109,7 @@ void write_output(const std::string& path, std::string_view contents) {
     file.commit();
 }
 
-// The target of a path that is no file.
+// The target of a path that is not a file.
 static std::optional<OutputTarget> stream_at(const std::string& path) {
     try {
         OutputTarget target = output_target(path);

@@ -14,7 +14,7 @@ namespace quern {
 struct OutputTarget {
     enum class Kind {
         stream,  // an open descriptor of this process: "-", /dev/stdout, /dev/fd/N, links to them
-        device,  // what is no file: a pipe, a terminal, /dev/null
+        device,  // what is not a file: a pipe, a terminal, /dev/null
         file,
     };
     Kind kind = Kind::file;

@@ -13,8 +13,8 @@ namespace quern {
 // Runs until this object goes, at the latest.
 class Process {
    public:
-    // `places`: our descriptors, and where the program finds them. Its standard output is our standard error, if nothing else is said, and
-    // its signals are as at the start of a program.
+    // `places`: our descriptors, and where the program finds them. Its standard output is our standard error, if nothing else is stated,
+    // and its signals are as at the start of a program.
     Process(const std::string& program, const std::vector<std::string>& words, std::span<const std::pair<int, int>> places);
     ~Process();
     Process(const Process&) = delete;

@@ -1,4 +1,4 @@
-// Standard error: what is said there may be lost, and nothing else.
+// Standard error: what is written there may be lost, and nothing else.
 #pragma once
 
 #include <string_view>
@@ -6,7 +6,7 @@
 namespace quern {
 
 // Writes `text` as far as it can be written: a full disk, a closed descriptor and, where SIGPIPE is ignored as programs should, a pipe
-// without reader are no failure of what is told.
+// without reader are not a failure of what is told.
 void write_standard_error(std::string_view text) noexcept;
 
 }  // namespace quern

@@ -163,7 +163,7 @@ void become_constant(const Scope& scope, const Scope& home, ValueId id, const Te
         scope.graph.captures.push_back({id, constant_of(*scope.outer, home, value.name, tensor)});
 }
 
-// The results, if they may be computed here and are no error, which a run would meet, too.
+// The results, if they may be computed here and are not an error, which a run would meet, too.
 std::optional<std::vector<Tensor>> results_of(const Node& node, const std::vector<Tensor>& inputs, Allowance& allowance) {
     const uint64_t read = bytes_of(inputs), limit = read + small_work.growth;
     try {
@@ -180,7 +180,7 @@ std::optional<std::vector<Tensor>> results_of(const Node& node, const std::vecto
     }
 }
 
-// Turns the outputs into constants, unless one is no tensor.
+// Turns the outputs into constants, unless one is not a tensor.
 bool fold(const Scope& scope, NodeId id, Spool& spool, Allowance& allowance) {
     Graph& graph = scope.graph;
     const bool coded = moves_codes(graph, graph.node(id));

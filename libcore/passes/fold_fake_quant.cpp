@@ -20,7 +20,7 @@ struct FakeQuant {
     float bottom = 0, top = 0, scale = 1, inverse = 1;
 };
 
-// The other operand of a node of operands of which one is a number.
+// A node of two operands one of which is a constant number: that number, and the other operand.
 struct WithNumber {
     ValueId rest;
     float number;
@@ -72,7 +72,7 @@ std::optional<FakeQuant> match(const Graph& graph, const Node& last) {
     return found;
 }
 
-// How many bits the codes of so many steps have, with the least code or without it; nullopt: they are no codes of 2 to 16 bits.
+// How many bits the codes of so many steps have, with the least code or without it; nullopt: they are not codes of 2 to 16 bits.
 std::optional<int> bits_of_steps(float steps) {
     if (!(steps >= 2 && steps <= 65535)) return std::nullopt;
     const auto count = static_cast<uint32_t>(steps) + 1;

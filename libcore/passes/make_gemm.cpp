@@ -63,7 +63,7 @@ class Product {
     // The only node that reads the result; none if the result is held as codes.
     NodeId reader() const { return graph_.value(result_).enc ? NodeId::none : graph_.only_reader(result_); }
 
-    // False for a summand of codes that is no bias: the two are one on codes, and stay so.
+    // False for a summand of codes that is not a bias: the two are one on codes, and stay so.
     bool take_bias(NodeId id) {
         const Node& node = graph_.node(id);
         const ValueId other = node.in[node.in[0] == result_ ? 1 : 0];

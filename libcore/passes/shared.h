@@ -18,7 +18,7 @@ ValueId input_of(const Node& node, size_t i);            // none beyond the last
 bool is_plain_constant(const Graph& graph, ValueId id);  // of float32, without an encoding
 bool is_plain_zero(const Graph& graph, ValueId id);      // such a constant of zeros, or none
 
-// Does a node that moves elements put zeros between them? Those are no code 0.
+// Does a node that moves elements put zeros between them? Those are not codes of 0.
 bool makes_zeros(const Node& node);
 
 // A plain integer constant of rank 0 or 1.

@@ -20,7 +20,7 @@
 
 namespace quern::onert {
 
-bool is_part(std::string_view text);  // has a line "[partition]" before anything that is no comment
+bool is_part(std::string_view text);  // has a line "[partition]" before anything that is not a comment
 
 // Throws Exit::bad_input naming line and key.
 place::PlacementFile parse_part(std::string_view text, const place::Target& target);

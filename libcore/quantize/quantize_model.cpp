@@ -94,7 +94,7 @@ std::set<std::string> node_keys(const Graph& graph) {
     return keys;
 }
 
-// Names of values: those of the model as it was, which passes fuse away (such overrides are said to be unapplied), and what they make.
+// Names of values: those of the model as it was, which passes fuse away (such overrides are reported as unapplied), and what they make.
 std::vector<std::string> all_names(std::vector<std::string> before, const Graph& graph) {
     const std::vector<std::string> now = value_keys(graph);
     before.insert(before.end(), now.begin(), now.end());

@@ -23,7 +23,7 @@ namespace quern::support {
 
 struct Condition {
     const Quantity* quantity = nullptr;
-    std::string argument;          // of "attribute:NAME", "constant:1": what stands behind the colon
+    std::string argument;          // of "attribute:NAME", "constant:1": what stands after the colon
     std::vector<Fact> is, is_not;  // empty: no test
     std::optional<double> min, max, multiple_of;
     bool unknown_ok = false;

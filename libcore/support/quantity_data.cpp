@@ -172,7 +172,7 @@ std::string form_of(const Value& value) {
     return value.enc->scale.defined() && value.enc->scale.count() > 1 ? word + "[c]" : word;
 }
 
-// Axes, shapes and the like are none of the data, nor the shape that comes first in some operators.
+// Axes, shapes and the like are not among the data, nor is the shape that comes first in some operators.
 bool is_datum(const Node& node, size_t input, const Value& value) {
     if (value.enc || !counts(value)) return true;
     const bool shape_first = node.op->name == "FILL" || node.op->name == "TRANSPOSE_CONV";
@@ -199,7 +199,7 @@ List form(const Graph& graph, const Node& node, std::string_view) {
 }
 
 // The element types of the operands of a node of an ONNX file, each once, then those of the results: scales of more than one number are
-// "[c]", of more than one dim "[b]". Observed where any are codes: integers of 16 bits and less, 8-bit floats. int64 is no data (shapes,
+// "[c]", of more than one dim "[b]". Observed where any are codes: integers of 16 bits and less, 8-bit floats. int64 is not data (shapes,
 // axes).
 List types(const Graph& graph, const Node& node, std::string_view) {
     bool judged = false;

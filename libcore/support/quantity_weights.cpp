@@ -83,7 +83,7 @@ List bias_bits(const Graph& graph, const Node& node, std::string_view) {
     return one(number(static_cast<double>(std::bit_width(static_cast<uint64_t>(max)) + 1)));
 }
 
-// Every input that is no data, weight or bias.
+// Every input that is not data, weight or bias.
 List parameters_constant(const Graph& graph, const Node& node, std::string_view) {
     std::vector<bool> known(node.in.size());
     for (size_t i = 0; i < node.in.size(); ++i) known[i] = is_unit_bias(graph, node, i);

@@ -47,7 +47,7 @@ const Runtime& runtime_named(std::string_view name);  // throws Exit::bug for a 
 std::optional<std::string> refusal(const Runtime& runtime, const Graph& graph, const Node& node, int64_t opset = 0);
 // That without the list of what it needs, which is long.
 std::string brief(std::string_view refusal);
-// The first few of the places that a notice names; that there are more is said.
+// The first few of the places that a notice names; that there are more is reported.
 std::string some_of(std::vector<std::string> places);
 
 // Has it a kernel for our operator `of` on data that are all stored as `form`, as far as is known?
@@ -62,7 +62,7 @@ bool takes_form(const Runtime& runtime, std::string_view op, std::string_view fo
 // Has it a kernel for products of codes with weights of one scale, but none for weights with a scale for each channel?
 bool takes_one_scale(const Runtime& runtime, std::string_view op, std::string_view data, std::string_view weights);
 
-// The page: a line an operator, a column a runtime.
+// The page: a line per operator, a column a runtime.
 std::string runtimes_page(std::span<const std::string> names);
 
 struct EmbeddedRuntime {

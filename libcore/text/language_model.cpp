@@ -143,7 +143,7 @@ int64_t tokens_at_once(const Graph& graph) {
 
 std::vector<Tensor> token_inputs(const Graph& graph, std::span<const int32_t> tokens, int64_t position, int64_t length) {
     std::vector<int64_t> ids(tokens.begin(), tokens.end()), positions(static_cast<size_t>(length));
-    ids.resize(static_cast<size_t>(length));  // what fills up is read behind the tokens, and written over by what follows
+    ids.resize(static_cast<size_t>(length));  // what fills up is read after the tokens, and written over by what follows
     std::iota(positions.begin(), positions.end(), position);
     std::vector<Tensor> inputs;
     for (const ValueId id : graph.inputs) {

@@ -6,7 +6,7 @@
 
 namespace quern {
 
-// The tokens of a window unless it is said: what perplexity takes, or as many of that as the caches hold and runs fill.
+// The tokens of a window unless it is stated: what perplexity takes, or as many of that as the caches hold and runs fill.
 int64_t usual_window(const Graph& graph);
 
 // Runs of the graph, which must be a language model: a window each, or for a graph of fixed shapes pieces of one, with the caches handed

@@ -24,7 +24,7 @@ TokenText read_token_text(const Tokenizer* first, const Tokenizer* second, const
 // Ids as decimal numbers, between blanks, commas or lines. Throws Exit::bad_input for what is none.
 std::vector<int32_t> token_ids(std::string text);
 
-// As llama-perplexity has it: windows of `length` tokens, one behind the other, of which each begins with `begin` in place of its first
+// As llama-perplexity has it: windows of `length` tokens, one after the other, of which each begins with `begin` in place of its first
 // token, if there is one; the tokens of the second half are scored, each by what is before it. A rest that fills no window is left out.
 class TokenWindows {
    public:

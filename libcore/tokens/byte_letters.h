@@ -9,6 +9,6 @@
 namespace quern::tokens {
 
 const std::string& letter_of_byte(uint8_t byte);         // as UTF-8
-std::optional<uint8_t> byte_of_letter(char32_t letter);  // nothing: is none of them
+std::optional<uint8_t> byte_of_letter(char32_t letter);  // nothing: is not one of them
 
 }  // namespace quern::tokens

@@ -49,14 +49,14 @@ struct TokenizerFlag {
 };
 std::span<const TokenizerFlag> tokenizer_flags();
 
-// Throws Exit::bad_input that names what is wrong: counts that differ, types and ids out of range, scores that are no numbers, byte tokens
+// Throws Exit::bad_input that names what is wrong: counts that differ, types and ids out of range, scores that are not numbers, byte tokens
 // that are not <0xHH>, tokens that stand twice, merges without their blank.
 void check(const TokenizerData& data);
 
 // The value of "<0x1F>", two upper case digits; nothing: another text.
 std::optional<uint8_t> byte_token_value(std::string_view text);
 
-// The JSON document. Texts that are no UTF-8 are arrays of their bytes. Reading throws Exit::bad_input, and checks.
+// The JSON document. Texts that are not valid UTF-8 are arrays of their bytes. Reading throws Exit::bad_input, and checks.
 std::string to_json(const TokenizerData& data);
 TokenizerData parse_tokenizer(std::string_view json);
 

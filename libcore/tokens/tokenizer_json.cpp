@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kind = "tokenizer";
 
-// Bytes of any kind: a text, or an array of numbers where they are no UTF-8.
+// Bytes of any kind: a text, or an array of numbers where they are not valid UTF-8.
 std::string json_bytes(std::string_view bytes) {
     if (is_utf8(bytes)) return json_text(bytes);
     std::string to = "[";

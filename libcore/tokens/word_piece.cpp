@@ -46,7 +46,7 @@ class WordPiece : public TextEncoder {
         return found;
     }
 
-    // false: some part of the word is no token.
+    // false: some part of the word is not a token.
     bool longest_tokens(std::string_view word, std::vector<int32_t>& ids) const {
         while (!word.empty()) {
             size_t length = std::min(word.size(), vocabulary_.longest());

@@ -30,7 +30,7 @@ namespace {
 
 thread_local Wire* own_wire = nullptr;  // which the calling thread serves
 
-// What is said on other threads goes to standard error.
+// What is reported on other threads goes to standard error.
 void pass_log_on(int level, const std::string& backend, const std::string& text) {
     if (own_wire)
         own_wire->send({{"log", text}, {"level", level}});

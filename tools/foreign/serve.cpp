@@ -22,7 +22,7 @@ namespace {
 
 std::vector<std::string> words_of(std::string_view text) {
     std::vector<std::string> words = split(text, '\0');
-    if (!words.empty()) words.pop_back();  // behind the last NUL
+    if (!words.empty()) words.pop_back();  // after the last NUL
     return words;
 }
 

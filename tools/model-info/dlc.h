@@ -7,7 +7,7 @@
 namespace quern {
 
 bool is_dlc(const Bytes& bytes);
-// Its members by size and what it says of its maker. How the graph is said inside is not public.
+// Its members by size and what it says of its maker. How the graph is stored inside is not public.
 Exit show_dlc(const Bytes& bytes, bool json);
 
 }  // namespace quern

@@ -13,7 +13,7 @@ namespace {
 constexpr size_t shown_characters = 80;
 constexpr uint64_t shown_elements = 6;
 
-// "general.name"; "" if there is none, or if it is no text.
+// "general.name"; "" if there is none, or if it is not a text.
 std::string text_of(const gguf::File& file, std::string_view key) {
     const gguf::MetaValue* value = file.metadata.find(key);
     return value && !value->array && value->element == gguf::ValueType::string ? std::string(value->texts().front()) : "";

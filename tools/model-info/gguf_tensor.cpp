@@ -81,7 +81,7 @@ Json as_json(const gguf::TensorInfo& info, const Numbers& numbers) {
             {"values", std::move(values)}};
 }
 
-// Eight numbers a line, a row of the tensor on lines of its own.
+// Eight numbers per line, a row of the tensor on lines of its own.
 void print_values(const gguf::TensorInfo& info, const std::vector<float>& numbers) {
     constexpr size_t across = 8;
     const auto columns = static_cast<size_t>(info.dims.empty() ? 1 : info.dims.back());

@@ -17,7 +17,7 @@ enum class Phase : uint8_t { load, prepare, warmup, execute };
 class Report {
    public:
     bool poll_memory = false;
-    std::string calibration;  // "": none; else what ranges come from, a warning if that is no data
+    std::string calibration;  // "": none; else what ranges come from, a warning if that is not data
 
     // Runs `body` and adds its time to the phase; memory too, if it is polled, but not while executing: that would be measured, too.
     double measure(Phase phase, const std::function<void()>& body);

@@ -13,7 +13,7 @@ namespace quern {
 class ReportFlags {
    public:
     void add(Options& add);
-    void check_usage() const;  // throws Exit::usage for suffixes that are no format of reports
+    void check_usage() const;  // throws Exit::usage for suffixes that are not formats of reports
     bool given() const { return !file_.empty(); }
     const std::string& file() const { return file_; }
 

@@ -15,7 +15,7 @@ constexpr int32_t filters_of_block = 4, depth_of_block = 16, channels_of_block =
 
 int32_t in_blocks(int32_t count, int32_t block) { return (count + block - 1) / block * block; }
 
-// Each channel has a filter of its own, and channels lie behind each other.
+// Each channel has a filter of its own, and channels lie one after the other.
 bool are_apart(const conv_t& s) { return s.in_channels == 1 && s.out_channels == 1 && s.groups > 1; }
 
 // Does what a filter is multiplied with lie in the input as it is?

@@ -120,7 +120,7 @@ std::vector<int64_t> broadcast_steps(const Dims& dims, const Dims& out) {
 
 namespace {
 
-// Joins neighbours that lie behind each other in every operand; dims of 1 vanish.
+// Joins neighbours that lie one after the other in every operand; dims of 1 vanish.
 void join_dims(Dims& dims, std::vector<std::vector<int64_t>>& steps) {
     for (size_t d = dims.size(); d-- > 0;) {
         if (dims[d] != 1 || dims.size() == 1) continue;

@@ -216,7 +216,7 @@ std::string name_part(float number);  // a number as a part of a C name, another
 std::string integer_limit(DType dtype, bool max);
 // Steps in elements of `dims` walked as `out` (broadcast: 0).
 std::vector<int64_t> broadcast_steps(const Dims& dims, const Dims& out);
-// A walk over `dims` with the steps of up to three operands, dims that lie behind each other in all joined.
+// A walk over `dims` with the steps of up to three operands, dims that lie one after the other in all joined.
 std::string walk(Emit& e, Dims dims, std::vector<std::vector<int64_t>> steps, std::string_view label);
 // The walk over the results of two operands that are broadcast.
 std::string pair_walk(Emit& e);

@@ -142,7 +142,7 @@ struct Sliced {
     std::vector<int64_t> steps() const { return {length * inner, 1}; }
 };
 
-// One result of each round, behind each other along an axis.
+// One result of each round, one after the other along an axis.
 class Collected {
    public:
     Collected(Emit& e, Function& body, ValueId out, size_t result, int64_t axis, std::string at)

@@ -69,7 +69,7 @@ bool places_are_known(Emit& e) {
     return true;
 }
 
-// Do codes move as they are, or numbers that are no codes?
+// Do codes move as they are, or numbers that are not codes?
 bool moves_as_held(Emit& e) {
     const Encoding* x = e.in_encoding(0);
     for (size_t i = 0; i < e.node.out.size(); ++i) {

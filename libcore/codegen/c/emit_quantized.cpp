@@ -9,7 +9,7 @@
 namespace quern::cgen {
 namespace {
 
-// The elements of x with the steps of its scales: one, one an index along the axis, or one a block there.
+// The elements of x with the steps of its scales: one, one an index along the axis, or one per block there.
 std::string scale_walk(Emit& e) {
     Dims dims = e.in_dims(0);
     const Dims& scale = e.in_dims(1);

@@ -148,7 +148,7 @@ void emit_recurrent(Emit& e) {
     const std::string lengths = e.has_in(4) ? e.in(4) : "0";
     const std::string h = state(e, 5, 1, c.states()), memory = lstm ? state(e, 6, 2, c.states()) : "";
     const std::string y = e.wants(0) ? e.real_out(0) : "";
-    if (!y.empty() && e.has_in(4)) zero_fill(e, y, e.out_count(0));  // what lies behind the end of a sequence
+    if (!y.empty() && e.has_in(4)) zero_fill(e, y, e.out_count(0));  // what lies after the end of a sequence
     const std::string gates = e.f.scratch(DType::f32, cell.gates * c.hidden);
     const std::string own = e.node.is(ops::GRU) ? e.f.scratch(DType::f32, 4 * c.hidden) : "";
     e.source.kernel("recurrent_t");

@@ -1,4 +1,4 @@
-// Resize by weighted sums along its axes. What the axes behind the first one that is resized need of it is one line at a time: numbers
+// Resize by weighted sums along its axes. What the axes after the first one that is resized need of it is one line at a time: numbers
 // of whole tensors are not held, of codes those of a line are made and encoded.
 #include <fmt/format.h>
 

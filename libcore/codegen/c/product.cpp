@@ -72,7 +72,7 @@ std::vector<int64_t> tflite_bias(Emit& e, const Product& p) {
     return bias;
 }
 
-// Folded products have all numbers a channel.
+// Folded products have one of each number per channel.
 template <class T>
 std::vector<T> a_channel(std::vector<T> items, const Product& p) {
     if (p.folded() && items.size() == 1) items.resize(p.channels, items[0]);
@@ -269,7 +269,7 @@ void add_centred_sums(Finish& finish, const Product& p) {
     finish.expression = narrow ? "sum" : "(int32_t)(uint32_t)sum";
 }
 
-// 1 if input i has a number a channel, 0 if it has one.
+// 1 if input i has a number per channel, 0 if it has one.
 std::string step_of(Emit& e, size_t i, const Product& p) {
     const int64_t count = e.has_in(i) ? e.in_count(i) : 1;
     if (count != 1 && count != static_cast<int64_t>(p.channels)) throw unsupported("input {} is {}", i, to_string(e.in_dims(i)));

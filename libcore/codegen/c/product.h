@@ -26,7 +26,7 @@ struct Product {
 
 // What is added to the sums of a product, and how many bits they have: narrow in 32, wide in 64 at all times, else cut to 32 behind.
 struct Sums {
-    std::vector<int64_t> bias = {};  // one a channel, or none
+    std::vector<int64_t> bias = {};  // one per channel, or none
     bool wide = false, narrow = false;
 };
 Sums tflite_sums(Emit& e, const Product& p);
@@ -37,16 +37,16 @@ Sums onnx_sums(Emit& e, const Product& p);
 struct Rounding {
     bool symmetric, channel_first;
     std::string_view kernel() const { return symmetric ? "symmetric_codes" : "asymmetric_codes"; }
-    DType storage() const { return symmetric ? DType::i8 : DType::i16; }  // codes less their zero point
+    DType storage() const { return symmetric ? DType::i8 : DType::i16; }  // codes minus their zero point
 };
 
 struct Weights {
     std::string at, type;
     int64_t zero;
 };
-// Those with a zero point a channel are stored less them.
+// Those with zero points per channel are stored with these subtracted.
 Weights weight_codes(Emit& e, size_t i);
-// A bias of real numbers, one a channel; empty if there is none.
+// A bias of real numbers, one per channel; empty if there is none.
 std::string real_bias(Emit& e, size_t input, size_t channels);
 bool has_dynamic_operand(Emit& e);
 // Zero points as input i has them, of input x without it.

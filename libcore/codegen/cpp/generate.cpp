@@ -22,7 +22,7 @@
 namespace quern::cppgen {
 namespace {
 
-// The functions of one graph and its bodies: one a node, one that calls them.
+// The functions of one graph and its bodies: one per node, one that calls them.
 class GraphText {
    public:
     GraphText(Weights& weights, std::string& out) : weights_(weights), out_(out) {}

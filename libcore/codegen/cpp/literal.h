@@ -9,7 +9,7 @@
 
 namespace quern::cppgen {
 
-// Any bytes as a string literal of ASCII letters; what is no plain character becomes an octal escape.
+// Any bytes as a string literal of ASCII letters; what is not a plain character becomes an octal escape.
 std::string literal(std::string_view text);
 std::string type_text(const Type& type);
 // Scalars stand in the source, longer constants in the weights.

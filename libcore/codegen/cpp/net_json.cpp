@@ -27,7 +27,7 @@ constexpr std::array data_types{
     DataType{DType::i4, 0x0304, 0x0304},  DataType{DType::u4, 0x0404, 0x0404},  DataType{DType::string, 0x0608, 0x0608},
 };
 
-// Names as they are, so that two are never one; what is no UTF-8 cannot stand in JSON.
+// Names as they are, so that two are never one; what is not valid UTF-8 cannot stand in JSON.
 std::string json_name(const std::string& name) { return is_utf8(name) ? name : printable(name); }
 
 int64_t data_type(DType dtype, bool codes) {

@@ -9,7 +9,7 @@
 #if defined(__x86_64__)
 namespace quern::block_kernels {
 
-// Eight rows; those behind the last one are the last one again.
+// Eight rows; those after the last one are the last one again.
 struct EightRows {
     Block at[few_columns];
 
@@ -25,7 +25,7 @@ struct Panel {
     alignas(64) uint8_t codes[panel_elements / 4][many_columns][4];
     alignas(64) int16_t factors[2 * panel_groups][many_columns][2];  // of parts, for blocks of 256
     alignas(64) int16_t lows[panel_groups][many_columns][2];         // what the sums of sixteen codes of x are multiplied by
-    alignas(64) float scales[panel_groups][many_columns], mins[panel_groups][many_columns];  // one line a block
+    alignas(64) float scales[panel_groups][many_columns], mins[panel_groups][many_columns];  // one line per block
 };
 
 // Eight vectors of eight, transposed.
@@ -192,7 +192,7 @@ QUERN_AVX2 void many_avx2(const BlockMatrix& weights, int64_t first, int count, 
         pack<F>(left, k / F::elements, groups, 0, panel);
         pack<F>(right, k / F::elements, groups, few_columns, panel);
         for (int64_t r = 0; r < rows; r += tile_rows) {
-            alignas(64) float spare[many_columns] = {};  // of rows behind the last one, which are the last one again
+            alignas(64) float spare[many_columns] = {};  // of rows after the last one, which are the last one again
             RowView views[tile_rows];
             float* sums[tile_rows];
             for (int64_t i = 0; i < tile_rows; ++i) {

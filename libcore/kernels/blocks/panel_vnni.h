@@ -102,7 +102,7 @@ QUERN_VNNI void many_vnni(const BlockMatrix& weights, int64_t first, int count, 
         pack<F>(left, k / F::elements, groups, 0, panel);
         pack<F>(right, k / F::elements, groups, few_columns, panel);
         for (int64_t r = 0; r < rows; r += wide_rows) {
-            WideViews views;  // rows behind the last one are the last one again
+            WideViews views;  // rows after the last one are the last one again
             for (int64_t i = 0; i < wide_rows; ++i) views[i] = x.view(row + std::min(r + i, rows - 1), k);
             add_wide_panel<F>(panel, groups, views, std::min<int64_t>(wide_rows, rows - r), out + r * many_columns);
         }

@@ -12,8 +12,8 @@ namespace quern::block_kernels {
 // One row, or a part of it that begins with a block.
 struct RowView {
     const int8_t* codes;
-    const float* scales;     // one a block of 32 or 256
-    const float* sums;       // q8_1: one a block
+    const float* scales;     // one per block of 32 or 256
+    const float* sums;       // q8_1: one per block
     const int16_t* sums_16;  // of codes, sixteen each
     const int16_t* sums_32;  // of codes, thirty-two each
 };

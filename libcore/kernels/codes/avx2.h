@@ -47,7 +47,7 @@ void with_columns(int columns, const Run& run) {
     run.template operator()<Columns::some>();
 }
 
-// Codes of one tap, followed by zeros; those behind the last channel are not read. `some`: two loads that overlap, as one through memory
+// Codes of one tap, followed by zeros; those after the last channel are not read. `some`: two loads that overlap, as one through memory
 // would wait for the bytes that were stored into it.
 template <Columns Kind>
 inline __attribute__((always_inline)) __m128i load_codes(const uint8_t* from, int columns) {

@@ -16,7 +16,7 @@ Geometry rows_geometry(int64_t count);
 
 class GateProduct {
    public:
-    // Operand i of the site, whose zero points are 0; `bias` one a row of weights. `x_zero`: of int8 data. `state`: as Weights has it.
+    // Operand i of the site, whose zero points are 0; `bias` one per row of weights. `x_zero`: of int8 data. `state`: as Weights has it.
     GateProduct(const Site& site, size_t i, std::span<const int64_t> bias, int64_t x_zero, std::span<const FixedFactor> factors,
                 std::span<const Bytes> state);
 

@@ -14,7 +14,7 @@ namespace {
 
 #if defined(__x86_64__)
 
-constexpr int64_t together = 8;  // lines whose sums do not wait for each other
+constexpr int64_t together = 8;  // lines whose sums are independent
 
 // Numbers i to i + 3 of four lines: numbers[k] are number i + k of each.
 QUERN_INLINE_AVX2 void load_across(const float* lines, int64_t length, int64_t i, __m256d (&numbers)[4]) {

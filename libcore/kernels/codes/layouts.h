@@ -8,7 +8,7 @@ namespace quern::codes {
 
 // Of Gemm and MatMul: a matrix [K, N], or [N, K].
 WeightLayout matrix_layout(const Site& site);
-// Why a site of them is no product of rows by a matrix; empty if it is.
+// Why a site of them is not a product of rows by a matrix; empty if it is.
 std::string_view matrix_obstacle(const Site& site);
 
 // Of Conv: [M, C, kernel...], or [M, kernel..., C] with its channels last.

@@ -29,7 +29,7 @@ QUERN_INLINE void store_lanes(uint32x4_t a, uint32x4_t b, uint32x4_t c, uint32x4
     vst1q_u32(to + 3 * stride, vreinterpretq_u32_u64(vzip2q_u64(ab_high, cd_high)));
 }
 
-// Sixteen codes; those behind the last column are not read.
+// Sixteen codes; those after the last column are not read.
 template <bool Whole>
 QUERN_INLINE uint8x16_t load_codes(const uint8_t* from, int columns) {
     if (Whole) return vld1q_u8(from);

@@ -37,7 +37,7 @@ std::optional<PairParameters> decoded_parameters(const Site& site) {
     return PairParameters(Decoded<RealPair::product>(x, y, out), out);
 }
 
-// What the arithmetic of the site is; nothing if it is none of these.
+// What the arithmetic of the site is; nothing if it is not one of these.
 std::optional<PairParameters> parameters_of(const Site& site) {
     const Encoding &x = encoding_at(site, 0), &y = encoding_at(site, 1), &out = *site.result;
     if (computes_as_onnx(site)) {

@@ -78,7 +78,7 @@ class MaxPoolKernel : public Kernel {
     int32_t low_, high_;
 };
 
-// onnxruntime's: the sum of the codes less their zero point, by one factor.
+// onnxruntime's: the sum of the codes minus their zero point, by one factor.
 class MeanKernel : public Kernel {
    public:
     explicit MeanKernel(const Site& site) : pool_(site), x_(encoding_at(site, 0)), out_(*site.result) {}

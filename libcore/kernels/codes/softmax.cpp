@@ -75,7 +75,7 @@ QUERN_AVX2 void divide(float* x, int64_t length, float sum) {
     for (; i < length; ++i) x[i] /= sum;
 }
 
-constexpr int64_t together = 8;  // lines whose sums do not wait for each other
+constexpr int64_t together = 8;  // lines whose sums are independent
 
 void soften_together(float* lines, int64_t length) {
     std::array<float, together> sums{};

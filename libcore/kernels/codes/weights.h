@@ -42,7 +42,7 @@ struct PlainWeights {
     std::vector<int64_t> zeros;  // one, or one a column
     int64_t bytes = 1;           // from one element to the next
 };
-// Codes of `storage` in parts of 8 bits: their sum, part b times 256^b, is that of the codes less their zero points.
+// Codes of `storage` in parts of 8 bits: their sum, part b times 256^b, is that of the codes minus their zero points.
 std::vector<PlainWeights> parts_of(DType storage, const std::byte* data, const std::vector<int64_t>& zeros);
 
 class Weights {

@@ -1,4 +1,4 @@
-// The constants of a product as the tiles read them: factors [blocks of columns][taps][depth][tile_columns], zeros behind the last column,
+// The constants of a product as the tiles read them: factors [blocks of columns][taps][depth][tile_columns], zeros after the last column,
 // and a bias for each column.
 #pragma once
 

@@ -32,7 +32,7 @@ class EltwiseKernel : public Kernel {
     Prepared<Ready<dnnl::eltwise_forward>, dnnl::memory::desc> prepared_;
 };
 
-// Rows of other files have closer bounds of their own. A rank that only the run knows is no obstacle: see plain_desc().
+// Rows of other files have closer bounds of their own. A rank that only the run knows is not an obstacle: see plain_desc().
 bool has_too_many_dims(const Site& site, ValueId id) {
     const Shape& shape = site.value(id).type.shape;
     return shape.ranked && shape.rank() > DNNL_MAX_NDIMS;

@@ -19,7 +19,7 @@ struct Unary {
     float a = 0, b = 0;
 };
 
-// The loop of a node that is a function of its input 0 alone; nothing if there is none or its parameters are no constants.
+// The loop of a node that is a function of its input 0 alone; nothing if there is none or its parameters are not constants.
 std::optional<Unary> unary_of(const Graph& graph, const Node& node);
 // The loop of a node that is a function of two inputs; nullptr if there is none.
 BinaryLoop binary_of(const Node& node);

@@ -19,7 +19,7 @@ const KernelLibrary& direct_library();  // libquern_direct.so
 const KernelLibrary& onednn_library();  // libquern_dnnl.so
 const KernelLibrary& codes_library();   // libquern_codes.so
 
-// The same by family; nullptr: the family is no library.
+// The same by family; nullptr: the family is not a library.
 const KernelLibrary* kernel_library(std::string_view family);
 
 }  // namespace quern

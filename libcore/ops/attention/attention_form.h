@@ -57,7 +57,7 @@ class VisibleKeys {
    private:
     bool causal_;
     int64_t left_, right_, past_, q_len_, kv_len_;
-    std::vector<int64_t> valid_;  // keys that are no padding, of each batch row; empty: all
+    std::vector<int64_t> valid_;  // keys that are not padding, of each batch row; empty: all
 };
 
 }  // namespace quern

@@ -11,7 +11,7 @@ namespace {
 struct Linear {
     int64_t batch, length, q_heads, kv_heads, k_size, v_size;
     bool gated, delta;
-    int64_t decay_size;  // numbers a head: 1 or k_size
+    int64_t decay_size;  // numbers per head: 1 or k_size
     int64_t beta_heads;  // 1 or kv_heads
     double scale;
     Dims state() const { return {batch, kv_heads, k_size, v_size}; }

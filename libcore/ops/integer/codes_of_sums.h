@@ -11,7 +11,7 @@ namespace quern {
 struct ChannelOrder {
     size_t channels, inner;
 };
-ChannelOrder order_of(const Dims& dims, bool last);  // of spatial data, `last`: channels behind the space
+ChannelOrder order_of(const Dims& dims, bool last);  // of spatial data, `last`: channels after the space
 
 // fn(first element, elements, first channel, channels from element to element), for runs of one channel, or with `inner` 1 of all channels.
 template <class Fn>

@@ -42,7 +42,7 @@ struct RoundedView {
 // A row of real numbers, rounded.
 struct RoundedRow {
     std::vector<int8_t> codes;
-    std::vector<float> scales;  // one a block
+    std::vector<float> scales;  // one per block
     std::vector<float> sums;    // q8_1: of each block's numbers
     RoundedView view() const { return {codes.data(), scales.data(), sums.data()}; }
 };

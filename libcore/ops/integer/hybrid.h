@@ -27,7 +27,7 @@ float round_slice(std::span<const float> items, std::span<int32_t> codes, bool s
 
 struct Rounded {
     std::vector<int32_t> codes;  // less their zero point
-    std::vector<float> scales;   // one a slice of dim 0
+    std::vector<float> scales;   // one per slice of dim 0
 };
 Rounded rounded(std::span<const float> items, int64_t slices, bool symmetric);
 

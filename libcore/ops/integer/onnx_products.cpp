@@ -19,7 +19,7 @@ bool needs_wide_sums(EvalCtx& ctx) { return has_wide_products(*ctx.in_encoding(0
 
 bool is_dynamic(EvalCtx& ctx) { return ctx.in_encoding(0)->is_dynamic() || ctx.in_encoding(1)->is_dynamic(); }
 
-// One number a channel.
+// One number per channel.
 std::vector<float> real_bias(const Tensor& bias, const Encoding* encoding, size_t channels) {
     if (const auto count = static_cast<size_t>(bias.count()); count != 1 && count != channels)
         throw bad_input("bias is {}, need {} numbers", to_string(bias.dims), channels);

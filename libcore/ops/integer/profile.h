@@ -19,7 +19,7 @@ inline constexpr const char* powers_key = "pot_scale_int16";
 struct SumCodes;
 struct SumOperands;
 
-// A node behind the first one that a row joins; it reads the result before it, which nobody else does, as input `at`.
+// A node after the first one that a row joins; it reads the result before it, which nobody else does, as input `at`.
 struct ProfileLink {
     OpId op;
     size_t at = 0;
@@ -43,7 +43,7 @@ struct CodeText {
     std::string_view kernel = {}, type = {};                          // kernel(u, t) or kernel(u, v, t), t being a type *; "": no text
     std::vector<int32_t> (*numbers)(const CodeSite& site) = nullptr;  // the fields of t
     bool pairs = false;
-    std::string_view test = {};  // behind the kernel's result: " == 0"
+    std::string_view test = {};  // after the kernel's result: " == 0"
 };
 
 struct ProfileRow {
@@ -85,7 +85,7 @@ const Profile* own_profile(const Graph& graph);
 std::span<const ProfileRow> onnx_product_rows();
 std::span<const ProfileRow> onnx_recode_rows();
 std::span<const ProfileRow> onnx_qlinear_rows();
-// A fixed encoding of integers with one scale, or one a slice where `per_channel`; no blocks.
+// A fixed encoding of integers with one scale, or one per slice where `per_channel`; no blocks.
 bool integer_grid(const std::optional<Encoding>& encoding, bool per_channel = false);
 std::span<const ProfileRow> tflite_product_rows();
 std::span<const ProfileRow> tflite_elementwise_rows();

@@ -11,7 +11,7 @@ struct QLinearForm {
     enum class Order : uint8_t {
         operands_then_output,  // (x, scale, zero) of each operand, then the output's scale and zero
         output_then_operands,
-        condition_first,  // the first operand is no number and comes alone
+        condition_first,  // the first operand is not a number and comes alone
     };
     std::string_view op, qlinear;
     Order order = Order::operands_then_output;

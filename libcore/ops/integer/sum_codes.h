@@ -17,7 +17,7 @@ struct SumOperands {
     size_t channels;
 };
 
-// code = rounded(factor * (sum + bias)) + zero point, clipped. One factor a channel: those of `by`.
+// code = rounded(factor * (sum + bias)) + zero point, clipped. One factor per channel: those of `by`.
 struct SumCodes {
     enum class By : uint8_t {
         floats,   // float32, ties to even (libcore/integer/quantize_one.h)
@@ -29,7 +29,7 @@ struct SumCodes {
     std::vector<float> floats;
     std::vector<FixedFactor> fixed;
     std::vector<double> doubles;
-    std::vector<int64_t> bias;  // at the scale of the sums, one a channel; empty: none
+    std::vector<int64_t> bias;  // at the scale of the sums, one per channel; empty: none
 };
 
 // By the profiles; numbers of scales or biases that do not fit throw Exit::bad_input. `bias` nullptr where none is wanted.

@@ -98,7 +98,7 @@ void eval_resized_codes(EvalCtx& ctx, const Kernel& of_unsigned, bool next_is_up
                                              : resize<int32_t>(ctx, resize_codes, next_is_upper);
 }
 
-// Is it height and width that change, behind the channels or before them?
+// Is it height and width that change, after the channels or before them?
 inline bool resizes_images(const Graph& graph, const Node& node) {
     const Shape &in = graph.value(node.in[0]).type.shape, &out = graph.value(node.out[0]).type.shape;
     if (!in.ranked || in.rank() != 4) return false;

@@ -30,7 +30,7 @@ void eval_average_pool(EvalCtx& ctx) {
     give_codes(ctx, out, codes);
 }
 
-// Unsigned codes are cut off behind a half.
+// Unsigned codes are truncated after a half is added.
 void eval_resize(EvalCtx& ctx) { eval_resized_codes(ctx, resize_unsigned, false); }
 
 // ---- what is taken ---------------------------------------------------------------------------------------------------------

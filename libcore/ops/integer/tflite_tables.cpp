@@ -109,7 +109,7 @@ bool fits_16(const Graph& graph, const Node& node, const Encoding& out) {
 }
 constexpr Takes takes_16{fits_16, "symmetric int16 codes"};
 
-// Results of 16 bits have 15 behind the point.
+// Results of 16 bits have 15 after the point.
 bool fits_fraction(const Graph& graph, const Node& node, const Encoding& out) {
     return takes_table(graph, node, out) && (bits_of(out.storage) == 8 || scale_of(out) == 1.0f / 32768);
 }

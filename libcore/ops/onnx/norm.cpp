@@ -14,7 +14,7 @@
 namespace quern {
 namespace {
 
-// A parameter with one number a channel.
+// A parameter with one number per channel.
 template <class T>
 Numbers<T> per_channel(EvalCtx& ctx, size_t i, int64_t channels) {
     if (ctx.need(i).count() != channels) throw bad_input("input {} has {} numbers, need {}", i, ctx.need(i).count(), channels);

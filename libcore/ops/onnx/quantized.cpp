@@ -103,7 +103,7 @@ constexpr std::array quantized_table{
 
 }  // namespace
 
-// Of a file's constants. Codes times 0 are numbers, as are those of ggml's blocks times a negative one; numbers by 0 are no codes.
+// Of a file's constants. Codes times 0 are numbers, as are those of ggml's blocks times a negative one; numbers by 0 are not codes.
 void check_scale(const InferCtx& ctx, bool fits(const InferCtx& ctx, float scale)) {
     const Tensor* scale = ctx.has_in(1) ? ctx.constant(1) : nullptr;
     if (!scale || !is_float(scale->dtype)) return;

@@ -8,7 +8,7 @@
 
 namespace quern {
 
-// Scale and zero point of one operand of a quantized operator, per tensor or one a slice.
+// Scale and zero point of one operand of a quantized operator, per tensor or one per slice.
 struct QuantParams {
     std::vector<float> scale;
     std::vector<int64_t> zero;  // as many as scales

@@ -50,7 +50,7 @@ void uniform(EvalCtx& ctx, DType dtype, const Dims& dims) {
     fill(ctx, dtype, dims, [=](Random& random) { return low + (high - low) * random.uniform(); });
 }
 
-// The type of input 0 unless an attribute names another; of an input that is no float, float32.
+// The type of input 0 unless an attribute names another; of an input that is not a float, float32.
 DType like(const NodeView& node, DType input) {
     return dtype_attr(node, "dtype", dtypes::floats.has(input) || input == DType::none ? input : DType::f32);
 }

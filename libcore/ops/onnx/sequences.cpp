@@ -33,7 +33,7 @@ int64_t number_of(const Tensor& tensor, const char* what) {
     return to_ints(tensor)[0];
 }
 
-// A place in a sequence, counted from the end if negative; `end`: behind the last is a place, too, and the default.
+// A place in a sequence, counted from the end if negative; `end`: after the last is a place, too, and the default.
 size_t place_in(EvalCtx& ctx, size_t input, size_t count, bool end) {
     const auto size = static_cast<int64_t>(count);
     const Tensor* given = ctx.in(input);
@@ -207,7 +207,7 @@ void infer_optional(InferCtx& ctx) {
 }
 void eval_optional(EvalCtx& ctx) { ctx.give(0, ctx.in(0) ? *ctx.in(0) : Tensor()); }
 
-// Since opset 18 a value that is no optional counts as one with a value.
+// Since opset 18 a value that is not an optional counts as one with a value.
 void infer_get(InferCtx& ctx) { ctx.set(0, ctx.in(0).kind == Kind::optional ? element_in(ctx, 0, Kind::optional) : ctx.in(0)); }
 void eval_get(EvalCtx& ctx) {
     if (!ctx.in(0)) throw bad_input("the optional is empty");

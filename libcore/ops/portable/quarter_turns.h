@@ -2,7 +2,7 @@
 #include "libcore/ops/portable/turn_bits.h"
 
 /* x = n pi / 2 + rest, |rest| <= pi / 4; returns n modulo 4. Beyond pi / 4, x = m 2^e: m times the 192 bits of 2 / pi whose weights count
-   (those in front are whole turns) has two bits of n and 190 bits behind the point. */
+   (those in front are whole turns) has two bits of n and 190 bits after the point. */
 static int32_t quarter_turns(double x, double* rest) {
     union {
         double real;

@@ -118,7 +118,7 @@ class Philox {
     std::array<uint32_t, 4> counter_;
 };
 
-// In [0, 1): the lower 23 bits behind the point.
+// In [0, 1): the lower 23 bits after the point.
 float unit_of(uint32_t word) { return std::bit_cast<float>((word & 0x7fffffu) | 0x3f800000u) - 1.0f; }
 
 std::array<float, 4> uniform_of(const std::array<uint32_t, 4>& words) {

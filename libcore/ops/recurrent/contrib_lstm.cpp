@@ -43,7 +43,7 @@ Sizes sizes_of(EvalCtx& ctx) {
     return s;
 }
 
-// The weights of one direction: codes less their zero points, and the scale of each gate row.
+// The weights of one direction: codes minus their zero points, and the scale of each gate row.
 class CodeProduct {
    public:
     CodeProduct(EvalCtx& ctx, size_t codes_at, size_t scale_at, size_t zero_at, int64_t direction, const Sizes& s) {

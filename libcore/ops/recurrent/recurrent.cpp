@@ -1,5 +1,5 @@
 // LSTM, GRU and RNN: one cell each over a common loop. Each batch row is run on its own, so that sequences may differ in length; what lies
-// behind the end of a sequence is 0 in Y.
+// after the end of a sequence is 0 in Y.
 #include <algorithm>
 #include <array>
 #include <optional>

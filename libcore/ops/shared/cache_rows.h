@@ -8,7 +8,7 @@ namespace quern {
 
 struct CacheRowsRule {
     int64_t axis;
-    bool circular;  // rows behind the end begin again at 0
+    bool circular;  // rows after the end begin again at 0
     explicit CacheRowsRule(const NodeView& node);
 };
 

@@ -27,7 +27,7 @@ void subtract(std::span<const Code> codes, std::span<const int64_t> zeros, size_
     for (size_t i = 0; inner == 1 && i < lines; i += each.size()) line(each.size(), [zero = each.data()](size_t k) { return zero[k]; });
 }
 
-// Elements with the same zero point that lie behind each other.
+// Elements with the same zero point that lie one after the other.
 size_t inner_of(const Tensor& codes, std::span<const int64_t> zeros, size_t axis) {
     if (zeros.size() == 1) return 1;
     if (axis >= codes.dims.size() || static_cast<int64_t>(zeros.size()) != codes.dims[axis])

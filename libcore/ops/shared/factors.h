@@ -1,4 +1,4 @@
-// Factors of integer products: codes less their zero points as numbers of 16 bits, which multiply and add up fastest.
+// Factors of integer products: codes minus their zero points as numbers of 16 bits, which multiply and add up fastest.
 #pragma once
 
 #include <span>

@@ -146,7 +146,7 @@ Window deep(Window window) {
 
 Dims moved_last(const Dims& dims, bool last) { return last ? dims : to_channels_last(dims); }
 
-// Channels behind the space.
+// Channels after the space.
 Factors arranged(const Factors& from, const Spatial& dims, bool last) {
     return last ? from : from.swapped(dims.batch, dims.channels, dims.depth * dims.rows * dims.columns);
 }

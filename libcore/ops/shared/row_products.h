@@ -9,8 +9,8 @@
 
 namespace quern {
 
-// To y[i * y_row + j * y_column] scale * sum over k of a[i][k] * b[j][k] is added, of rows of `depth` numbers that lie behind each other;
-// `block` products are summed in 32 bits.
+// y[i * y_row + j * y_column] += scale * sum over k of a[i][k] * b[j][k], where the rows of a and of b are contiguous and have `depth`
+// numbers each; `block` products are summed in 32 bits.
 struct RowProducts {
     const int16_t *a, *b;
     int64_t rows, columns, depth, block, scale;
@@ -19,7 +19,7 @@ struct RowProducts {
 void add_products(const RowProducts& s, int32_t* y);
 void add_products(const RowProducts& s, int64_t* y);
 
-// To y[i * count + c] scale * x[i * x_step + c] * w[c] is added, for `rows` rows of `count` numbers.
+// y[i * count + c] += scale * x[i * x_step + c] * w[c], for `rows` rows of `count` numbers.
 struct PairProducts {
     const int16_t *x, *w;
     int64_t rows, count, scale;

@@ -20,7 +20,7 @@ DType dtype_attr(const NodeView& node, std::string_view name, DType fallback);
 // `dtype` if it is allowed, else throws Exit::bad_input naming `what`.
 DType need_type(DType dtype, DTypes allowed, std::string_view what);
 
-// One operation an element of output 0; none, only moved; one an element of input 0. Bytes as if elements had 4.
+// One operation an element of output 0; none, only moved; one per element of input 0. Bytes as if elements had 4.
 Cost cost_elementwise(const CostCtx& ctx);
 Cost cost_movement(const CostCtx& ctx);
 Cost cost_reading(const CostCtx& ctx);

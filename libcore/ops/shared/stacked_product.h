@@ -11,7 +11,7 @@ struct StackedProduct {
     bool shared = true;  // all matrices of the stack multiply the same data
     Dims dims;           // of the result
 
-    // `stack`: how many matrices [depth, columns]; 0: one that is no stack. Data of a stack are matrices.
+    // `stack`: how many matrices [depth, columns]; 0: one that is not a stack. Data of a stack are matrices.
     StackedProduct(const Dims& data, int64_t stack, int64_t depth, int64_t columns) : dims(data) {
         if (data.empty() || data.back() != depth) throw bad_input("input 0 is {}, need rows of {}", to_string(data), depth);
         if (stack > 0 && data.size() < 2) throw bad_input("input 0 is {}, need matrices", to_string(data));

@@ -134,7 +134,7 @@ class GroupedParts {
         return lines(add(ops::RotaryEmbedding, {x, in(cosine), in(sine), positions}, std::move(attrs)), heads * size());
     }
 
-    // [batch, 1 or length, ...] of the past and what is new: of each place of the new cache, where it stands in both, one behind the other.
+    // [batch, 1 or length, ...] of the past and what is new: of each place of the new cache, where it stands in both, one after the other.
     ValueId sources() {
         if (sources_ != ValueId::none) return sources_;
         const ValueId past = length(in_at::past_key, 2), end = add(ops::Sub, {add(ops::Add, {past, fresh_}), whole(1)});

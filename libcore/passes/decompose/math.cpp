@@ -113,7 +113,7 @@ Term erfc(const Term& given) {
     return as(where(x < 0.0, 2.0 - right, right), given.dtype());
 }
 
-// Neither overflows nor vanishes before the result does; infinite beside what is no number, too.
+// Neither overflows nor vanishes before the result does; infinite beside what is not a number, too.
 Term hypot(const Term& a, const Term& b) {
     const Term x = size_of(a), y = size_of(b), great = of(ops::Max, x, y), small = of(ops::Min, x, y), ratio = small / great;
     const Term length = where(small == 0.0, great, great * of(ops::Sqrt, ratio * ratio + 1.0));

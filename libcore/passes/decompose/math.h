@@ -1,4 +1,4 @@
-// Functions that are no operator, made of operators: each once, for whatever format has it. Operands are of one type and spread over each
+// Functions that are not operators, made of operators: each once, for whatever format has it. Operands are of one type and spread over each
 // other as those of Add; results have that type. Within two units in the last place of the exact function unless said, and exact where it
 // is infinite, not a number, 0 or -0: IEEE 754 and C's annex F say what that is.
 #pragma once
@@ -18,7 +18,7 @@ Term truncated_remainder(const Term& a, const Term& b);  // exact, with the sign
 Term truncated(const Term& x);
 Term fraction(const Term& x);                        // x - truncated(x)
 Term copy_sign(const Term& size, const Term& sign);  // also of -0
-Term sign_or_zero(const Term& x);                    // Sign, and 0 of what is no number
+Term sign_or_zero(const Term& x);                    // Sign, and 0 of what is not a number
 Term is_finite(const Term& x);
 
 // ---- floats ----
@@ -43,7 +43,7 @@ Term on_steps(const Term& x, const Term& bottom, const Term& top, const Term& sc
 // `otherwise` but where `guard` is 0: 0.
 Term unless_zero(const Term& guard, const Term& otherwise);
 
-// The greater (Max) or the lesser (Min) of both, the other where one is no number.
+// The greater (Max) or the lesser (Min) of both, the other where one is not a number.
 Term among_numbers(OpId op, const Term& a, const Term& b);
 
 }  // namespace quern::decompose

@@ -78,7 +78,7 @@ class Splitting {
         return add(ops::Gather, half == 0 ? "past_keys" : "past_values", {in(packed_in::past), at}, std::move(type));
     }
 
-    // The new keys and values, which are joined here for who reads them as one.
+    // The new keys and values, which are joined here for consumers of both.
     std::vector<ValueId> halves_of_present() {
         if (node_.out.size() < 2 || node_.out[1] == ValueId::none) return {};
         const ValueId present = std::exchange(graph_.node(id_).out[1], ValueId::none);

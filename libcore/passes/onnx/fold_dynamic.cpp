@@ -168,7 +168,7 @@ class DynamicFolder {
         return chain.form->bias ? input_of(graph_.node(chain.product), chain.form->bias) : ValueId::none;
     }
 
-    // Is this a number for the whole tensor or one a channel of the weights, placed so that it meets its channel in the result?
+    // Is this a number for the whole tensor or one per channel of the weights, placed so that it meets its channel in the result?
     bool lies_along(const Chain& chain, ValueId id, size_t channel_axis, bool behind) const {
         const Dims dims = graph_.constant(id)->dims;
         const Shape& sums = shape_of(graph_.node(chain.product).out[0]);

@@ -40,7 +40,7 @@ struct Parameters {
     Tensor scale, offset;
 };
 
-// None: they are no plain constants, or do not fit the codes. Codes that are floats have no offset but 0, and saturate.
+// None: they are not plain constants, or do not fit the codes. Codes that are floats have no offset but 0, and saturate.
 std::optional<Parameters> parameters_of(const Graph& graph, const Node& node, DType storage) {
     const auto plain = [&](ValueId id) { return id != ValueId::none && graph.value(id).constant() && !graph.value(id).enc; };
     const ValueId zero = input_of(node, 2);
@@ -91,7 +91,7 @@ bool has_code(const Tensor& codes, int64_t code) {
     return std::ranges::find(numbers, code) != numbers.end();
 }
 
-// Symmetric weights that leave the least code unused are said so, as the quantizer does.
+// Symmetric weights that leave the least code unused are marked so, as the quantizer does.
 Encoding of_weights(Encoding encoding, const Tensor& codes) {
     const int bits = bits_of(encoding.storage);
     if (!encoding.symmetric() || encoding.qmin >= 0 || bits > 16) return encoding;

@@ -119,7 +119,7 @@ class DynamicWriter {
         const std::string name = graph_.value(id).name;
         const Tensor stored = *graph_.constant(id);
         Tensor scale = encoding.scale;
-        // Behind a convolution one scale a channel meets dim 1.
+        // Behind a convolution one scale per channel meets dim 1.
         if (conv && !encoding.per_tensor()) scale.dims.resize(stored.dims.size() - 1, 1);
         known->second = {graph_.add_constant(name + "_codes", turns ? turned(stored) : stored), graph_.add_constant(name + "_scale", scale),
                          encoding.symmetric() ? ValueId::none : graph_.add_constant(name + "_zero", encoding.zero)};

@@ -137,7 +137,7 @@ struct Cell {
     std::vector<LinearForm> gates;   // in ONNX's order
     std::vector<size_t> states;      // hidden, cell: places among the carried values
     std::vector<float> hidden_bias;  // GRU: of the part of the state alone
-    bool after = false;              // GRU: the reset is applied behind the product
+    bool after = false;              // GRU: the reset is applied after the product
 };
 
 class CellReader {
@@ -229,7 +229,7 @@ class CellReader {
         LinearForm form{{}, {}, {}, units(h)};
         std::optional<LinearForm> reset;
         for (const ValueId part : parts) {
-            if (const auto gated = pair(part, ops::Mul, ops::Sigmoid); gated && !reset) {  // behind the product
+            if (const auto gated = pair(part, ops::Mul, ops::Sigmoid); gated && !reset) {  // after the product
                 const auto state = forms(h).of((*gated)[1]);
                 reset = forms(h).of(operand((*gated)[0], ops::Sigmoid));
                 if (!reset || !state || !state->x.empty() || state->h.empty() || state->n != form.n) return false;

@@ -14,7 +14,7 @@ struct LinearForm {
 
 class LinearForms {
    public:
-    // Values with `x_length` and `h_length` numbers a row.
+    // Values with `x_length` and `h_length` numbers per row.
     LinearForms(const Graph& graph, ValueId x, int64_t x_length, ValueId h, int64_t h_length)
         : graph_(graph), x_(x), h_(h), x_length_(x_length), h_length_(h_length) {}
 

@@ -13,7 +13,7 @@ namespace quern {
 // (power of x, power of t) -> coefficient.
 using Polynomial = std::map<std::pair<int, int>, double>;
 
-// The polynomial of `id` in `x` and `t`, looking through at most `budget` nodes; nullopt if it is none of degree up to 4.
+// The polynomial of `id` in `x` and `t`, looking through at most `budget` nodes; nullopt if it is not of degree up to 4.
 std::optional<Polynomial> polynomial_of(const Graph& graph, ValueId id, ValueId x, ValueId t, int& budget);
 
 // Equal coefficients within 0.1 percent.
