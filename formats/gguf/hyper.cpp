@@ -35,7 +35,7 @@ class Keys {
     }
     double real(std::string_view key, double fallback) const {
         const double number = metadata_.real(full(key)).value_or(fallback);
-        if (!std::isfinite(number)) throw bad_input("{} is {}", full(key), number);
+        if (!std::isfinite(number)) throw bad_input("{} is {}, need a finite number", full(key), number);
         return number;
     }
     double positive(std::string_view key, double fallback) const {
@@ -64,7 +64,7 @@ RopeScaling scaling_of(const Keys& keys, const Hyper& h) {
     const std::string kind = keys.text("rope.scaling.type");
     s.factor = keys.real("rope.scaling.factor", keys.real("rope.scale_linear", 1));
     if (s.factor == 0) s.factor = 1;
-    if (s.factor < 0) throw bad_input("{} is {}", keys.full("rope.scaling.factor"), s.factor);
+    if (s.factor < 0) throw bad_input("{} is {}, need 0 or more", keys.full("rope.scaling.factor"), s.factor);
     if (kind == "none")
         s.factor = 1;
     else if (kind.empty() || kind == "linear")

@@ -97,7 +97,7 @@ const InputSpec& Ports::open_input(size_t index, const Dims& dims) const {
     check_index(index, inputs_.size(), "input");
     const InputSpec& spec = inputs_[index];
     for (const int64_t dim : dims)
-        if (dim < 0) throw usage_error("input {}: a dim is {}", index, dim);
+        if (dim < 0) throw usage_error("input {}: a dim is {}, need 0 or more", index, dim);
     const Shape& shape = spec.type.shape;
     bool fits = !shape.ranked || shape.rank() == dims.size();
     for (size_t i = 0; fits && shape.ranked && i < dims.size(); ++i) fits = !shape.dims[i].known() || shape.dims[i].value == dims[i];

@@ -125,7 +125,7 @@ quern_status quern_set_signature(quern_inference_session* session, const char* n
 
 quern_status quern_set_input_shape(quern_inference_session* session, size_t index, int32_t rank, const int64_t* dims) {
     return call(session, [&](auto& s) {
-        if (rank < 0) throw quern::usage_error("rank is {}", rank);
+        if (rank < 0) throw quern::usage_error("rank is {}, need 0 or more", rank);
         s.check_input_rank(index, rank);  // before what `dims` may not have is read
         if (rank > 0) there(dims, "dims");
         s.set_input_shape(index, quern::dims_from_c(rank, dims, std::numeric_limits<int64_t>::min(), the_caller));

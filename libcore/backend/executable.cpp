@@ -223,7 +223,8 @@ class LoadedSession : public BackendSession {
     Tensor taken(size_t i, const quern_buffer& buffer) {
         const bool ours = i < targets_.size() && buffer.data && buffer.data == targets_[i].data();
         if (!ours) return tensor_from(buffer);
-        if (buffer.size > targets_[i].size()) throw unsupported("{} bytes in a buffer of {}", buffer.size, targets_[i].size());
+        if (buffer.size > targets_[i].size())
+            throw unsupported("gives {} bytes, need at most the {} of its buffer", buffer.size, targets_[i].size());
         Tensor out = borrowed_from(buffer);
         out.data = guarded_ ? Bytes::copy(buffer.data, buffer.size) : std::move(targets_[i]).freeze().slice(0, buffer.size);
         return out;

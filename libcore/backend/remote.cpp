@@ -60,7 +60,7 @@ class RemoteExecutable : public Executable, public std::enable_shared_from_this<
         std::vector<Choice> out;
         for (size_t i = 0; i < list.size(); ++i) {
             std::vector<std::string> text = texts_of(list.at(i));
-            if (text.size() != 5) throw unsupported("explain: a choice has {} texts", text.size());
+            if (text.size() != 5) throw unsupported("explain: a choice has {} texts, need 5", text.size());
             out.push_back({text[0], text[1], text[2], text[3], text[4], {}});
         }
         return out;
@@ -80,7 +80,8 @@ class RemoteExecutable : public Executable, public std::enable_shared_from_this<
     void describe(const JsonView& answer, const Graph& graph) {
         number_ = answer["executable"].integer();
         const std::vector<std::string> in = texts_of(answer["inputs"]), out = texts_of(answer["outputs"]);
-        if (graph.inputs.size() != in.size() + out.size()) throw unsupported("{} values", graph.inputs.size());
+        if (graph.inputs.size() != in.size() + out.size())
+            throw unsupported("describe: {} values, need {}", graph.inputs.size(), in.size() + out.size());
         for (size_t i = 0; i < graph.inputs.size(); ++i) {
             const Value& value = graph.value(graph.inputs[i]);
             const bool input = i < in.size();

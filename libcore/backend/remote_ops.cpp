@@ -82,7 +82,8 @@ void RemoteOps::infer(InferCtx& ctx) const {
     theirs([&] {
         const JsonView outputs = JsonView(answer, "infer")["outputs"];
         const Graph graph = native_format::read(read_memory(types.fd), "types").graph;
-        if (graph.inputs.size() != outputs.size()) throw unsupported("infer: {} types of {} outputs", graph.inputs.size(), outputs.size());
+        if (graph.inputs.size() != outputs.size())
+            throw unsupported("infer: {} types, need {}, one per output", graph.inputs.size(), outputs.size());
         for (size_t i = 0; i < outputs.size(); ++i) ctx.set(output_of(outputs.at(i), ctx.out_count()), graph.value(graph.inputs[i]).type);
     });
 }

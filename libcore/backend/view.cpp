@@ -183,7 +183,7 @@ void give_buffer(const quern_buffer& view, quern_buffer& to) {
 }
 
 void check_index(size_t index, size_t count) {
-    if (index >= count) throw usage_error("index {} of {}", index, count);
+    if (index >= count) throw usage_error("index {}, need one below {}", index, count);
 }
 
 quern_buffer buffer_of(const Tensor& tensor, const quern_encoding* grid) {

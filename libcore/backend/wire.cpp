@@ -76,7 +76,8 @@ WireEnd Wire::wait(short events, const WireTime& limit) {
 
 WireEnd Wire::send(const Json& body, std::span<const int> descriptors, const WireTime& limit) {
     const std::string text = json_line(body);
-    if (text.size() > run_protocol::longest_message) throw unsupported("a message of {} bytes", text.size());
+    if (text.size() > run_protocol::longest_message)
+        throw unsupported("a message of {} bytes, need at most {}", text.size(), run_protocol::longest_message);
     const Head head{run_protocol::magic, static_cast<uint32_t>(text.size())};
     std::string bytes(reinterpret_cast<const char*>(&head), sizeof head);
     bytes += text;

@@ -179,7 +179,7 @@ std::shared_ptr<const Lookup> Lookup::make(const Graph& graph, const StepDecisio
     lookup->to_ = to.storage;
     const uint64_t bytes = storage_size(to.storage, uint64_t{1} << bits_of(from.storage));
     if (!state.empty()) {
-        if (state[0].size() != bytes) throw bad_input("its table has {} bytes", state[0].size());
+        if (state[0].size() != bytes) throw bad_input("its table has {} bytes, need {}", state[0].size(), bytes);
         lookup->entries_ = state[0];
         return lookup;
     }

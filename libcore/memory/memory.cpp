@@ -172,7 +172,8 @@ std::vector<MemoryLayout> Memory::layouts() const {
 
 void Memory::set_layouts(std::span<const MemoryLayout> layouts, bool exact) {
     for (const MemoryLayout& layout : layouts) {
-        if (layout.blocks.size() > max_blocks) throw bad_input("a memory plan has {} buffers", layout.blocks.size());
+        if (layout.blocks.size() > max_blocks)
+            throw bad_input("a memory plan has {} buffers, need at most {}", layout.blocks.size(), max_blocks);
         layout.check();
     }
     const std::scoped_lock lock(mutex_);

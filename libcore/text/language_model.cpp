@@ -236,7 +236,7 @@ void LanguageModel::run(Lane& lane, std::span<const int32_t> tokens) {
     const std::vector<Tensor> inputs = token_inputs(lane.part.interface, tokens, position_, length);
     const Tensor logits = lane.part.engine->run(inputs).at(lane.logits);
     if (logits.dtype != DType::f32 || logits.dims.size() != 3)
-        throw bad_input("its logits are {}{}", name_of(logits.dtype), to_string(logits.dims));
+        throw bad_input("its logits are {}{}, need float32 of rank 3", name_of(logits.dtype), to_string(logits.dims));
     vocabulary_ = logits.dims[2];
     const auto all = logits.view<float>();
     const int64_t lines = logits.dims[1] == length ? count : logits.dims[1];

@@ -42,7 +42,7 @@ constexpr std::array flags = {
 };
 
 void check_count(std::string_view what, size_t count, size_t tokens) {
-    if (count != 0 && count != tokens) throw bad_input("tokenizer {}: {} for {} tokens", what, count, tokens);
+    if (count != 0 && count != tokens) throw bad_input("tokenizer {}: {}, need 0 or {}, one per token", what, count, tokens);
 }
 
 void check_tokens(const Data& data) {

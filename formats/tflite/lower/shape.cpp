@@ -147,7 +147,7 @@ void pad(Lowering& at) {
     const int64_t amounts = at.constant("pads", from_ints(DType::i32, {static_cast<int64_t>(rank), 2}, pads));
     const std::string mode = at.view().text("mode");
     if (mode == "reflect") return at.result(Code::MIRROR_PAD, {at.in(0), amounts}, {{"mode", std::string("REFLECT")}});
-    if (mode != "constant") throw unsupported("mode {}", mode);
+    if (mode != "constant") throw unsupported("mode {}, need constant", mode);
     const auto fill = at.number(2);
     if (at.has(2) && !fill && is_float(at.type(0).dtype)) throw unsupported("its fill is not constant");
     if (fill && *fill != 0) return at.result(Code::PADV2, {at.in(0), amounts, at.number("fill", *fill, 0)});
@@ -174,7 +174,7 @@ void identity(Lowering& at) { to_result_shape(at); }
 // Blocks of space and channels of channels-first data, which is brought to channels-last and back.
 template <Code code>
 void regroup(Lowering& at) {
-    if (code == Code::DEPTH_TO_SPACE && at.view().text("mode") != "DCR") throw unsupported("mode {}", at.view().text("mode"));
+    if (code == Code::DEPTH_TO_SPACE && at.view().text("mode") != "DCR") throw unsupported("mode {}, need DCR", at.view().text("mode"));
     const Ints out = at.out_shape();
     const int64_t data = at.transposed("channels_last", at.in(0), {0, 2, 3, 1});
     const int64_t plane = at.temp_like("plane", 0, {out[0], out[2], out[3], out[1]});

@@ -260,7 +260,7 @@ void resize(Lowering& at) {
     const std::string mode = at.view().text("mode"), where = at.view().text("coordinate_transformation_mode");
     const bool linear = mode == "linear", corners = where == "align_corners",
                centres = where == "half_pixel" || where == "pytorch_half_pixel";
-    if (!linear && mode != "nearest") throw unsupported("mode {}", mode);
+    if (!linear && mode != "nearest") throw unsupported("mode {}, need nearest or linear", mode);
     if (!corners && !centres && where != "asymmetric") throw unsupported("coordinates {}", where);
     const std::string nearest = at.view().text("nearest_mode");
     if (!linear && nearest != (corners || centres ? "round_prefer_ceil" : "floor"))

@@ -87,7 +87,7 @@ template <bool micro>
 void emit_softmax_16(Emit& e) {
     const FixedFactor factor = softmax_factor_16(*e.in_encoding(0), beta_of(e), micro);
     const int64_t length = e.in_dims(0).back();
-    if (length > max_softmax_16) throw unsupported("softmax over {} codes of 16 bits", length);
+    if (length > max_softmax_16) throw unsupported("softmax over {} codes of 16 bits, need at most {}", length, max_softmax_16);
     const std::string fn = e.source.kernel("softmax_16");
     e.call(fn, {e.in(0), e.out(), text_of(e.out_count() / length), text_of(length), text_of(factor.factor), text_of(factor.shift),
                 e.source.numbers<int16_t>(softmax_exponentials(micro), e.label("exp")),

@@ -70,7 +70,7 @@ VisibleKeys::VisibleKeys(const AttentionRules& rules, const AttentionShape& shap
     valid_ = to_ints(*valid);
     if (static_cast<int64_t>(valid_.size()) != shape.batch) throw bad_input("input 6 has {} lengths, need {}", valid_.size(), shape.batch);
     for (const int64_t length : valid_)
-        if (length < 0 || length > shape.kv_len) throw bad_input("a row has {} keys of {}", length, shape.kv_len);
+        if (length < 0 || length > shape.kv_len) throw bad_input("a row has {} keys, need 0 to {}", length, shape.kv_len);
 }
 
 }  // namespace quern

@@ -133,7 +133,7 @@ Tensor half(const Tensor& state, int64_t which) {
 
 void check_projection(const Tensor& x, const Tensor& w, const Tensor* bias) {
     if (x.dims.size() != 3 || w.dims.size() != 2 || w.dims[0] != x.dims[2])
-        throw bad_input("input is {} and projection {}", to_string(x.dims), to_string(w.dims));
+        throw bad_input("input is {} and projection {}, need [B,L,K] and [K,N]", to_string(x.dims), to_string(w.dims));
     if (bias && bias->count() != w.dims[1]) throw bad_input("bias has {} numbers, need {}", bias->count(), w.dims[1]);
 }
 
@@ -308,7 +308,8 @@ void attend_heads(EvalCtx& ctx) {
     if (past_k) {
         const int64_t old = past_k->dims.size() == 4 ? past_k->dims[2] : -1;
         if (past_k->dims != Dims{batch, heads, old, k.size} || past_v->dims != Dims{batch, heads, old, v.size})
-            throw bad_input("past key is {} and past value {}", to_string(past_k->dims), to_string(past_v->dims));
+            throw bad_input("past key is {} and past value {}, need [{},{},*,{}] and [{},{},*,{}]", to_string(past_k->dims),
+                            to_string(past_v->dims), batch, heads, k.size, batch, heads, v.size);
         k.items = join_past<T>(past_k, k.items, lines, k.length, k.size);
         v.items = join_past<T>(past_v, v.items, lines, v.length, v.size);
         total += old;

@@ -45,13 +45,13 @@ Grouped grouped_of(EvalCtx& ctx) {
     if (q.size() != 3) throw bad_input("query is {}, need rank 3", to_string(q));
     const bool packed = !ctx.in(1);
     const int64_t parts = packed ? heads + 2 * kv_heads : heads;
-    if (parts < 1 || q[2] % parts != 0) throw bad_input("query has {} columns for {} heads", q[2], parts);
+    if (parts < 1 || q[2] % parts != 0) throw bad_input("query has {} columns, need a multiple of {} heads", q[2], parts);
     Grouped g{q[0], q[1], heads, kv_heads, q[2] / parts, 0, 0, {}, packed};
     if (ctx.in(3)) g.past = ctx.in(3)->dims.size() == 4 ? ctx.in(3)->dims[2] : -1;
     check_operands(ctx, g);
     const auto lengths = to_ints(ctx.need(5)), total = to_ints(ctx.need(6));
     if (static_cast<int64_t>(lengths.size()) != g.batch || total.size() != 1)
-        throw bad_input("{} lengths for {} rows", lengths.size(), g.batch);
+        throw bad_input("{} lengths, need {}, one per row", lengths.size(), g.batch);
     if (total[0] < g.length || total[0] > g.past + g.length)
         throw bad_input("total length is {}, past {} and new {}", total[0], g.past, g.length);
     g.total = std::max(g.past, total[0]);
@@ -83,12 +83,13 @@ template <class T>
 void rotate_heads(EvalCtx& ctx, const Grouped& g, int64_t heads, std::vector<T>& items) {
     const Tensor &cosine = ctx.need(7), &sine = ctx.need(8);
     if (cosine.dims.size() != 2 || sine.dims != cosine.dims)
-        throw bad_input("caches are {} and {}", to_string(cosine.dims), to_string(sine.dims));
+        throw bad_input("caches are {} and {}, need equal dims of rank 2", to_string(cosine.dims), to_string(sine.dims));
     const Rotary r = rotary_of({g.batch, heads, g.length, g.size}, heads, 2 * cosine.dims[1], ctx.integer("rotary_interleaved") != 0);
     const Numbers<T> c(cosine), s(sine);
     std::vector<int64_t> ids;
     if (ctx.in(9)) ids = to_ints(*ctx.in(9));
-    if (ctx.in(9) && ctx.in(9)->dims != Dims{g.batch, g.length}) throw bad_input("input 9 is {}", to_string(ctx.in(9)->dims));
+    if (ctx.in(9) && ctx.in(9)->dims != Dims{g.batch, g.length})
+        throw bad_input("input 9 is {}, need [{},{}]", to_string(ctx.in(9)->dims), g.batch, g.length);
     const auto angle = [&](int64_t b, int64_t at) {
         const int64_t position = ids.empty() ? g.before[static_cast<size_t>(b)] + at : ids[static_cast<size_t>(b * g.length + at)];
         if (position < 0 || position >= cosine.dims[0])
@@ -123,7 +124,8 @@ void hide_and_bias(EvalCtx& ctx, const Grouped& g, std::span<T> scores) {
     const Tensor* bias = ctx.in(10);
     Dims dims{g.batch, g.q_heads, g.length, bias && !bias->dims.empty() ? bias->dims.back() : 0};
     if (bias && (broadcast(bias->dims, dims) != dims || dims.back() > g.total))
-        throw bad_input("attention bias is {}", to_string(bias->dims));
+        throw bad_input("attention bias is {}, need dims that broadcast to [{},{},{},{}]", to_string(bias->dims), g.batch, g.q_heads,
+                        g.length, g.total);
     const Tensor none = Tensor::scalar(0.0f);
     const Numbers<T> extra(bias ? *bias : none);
     const BroadcastIndex at_bias(bias ? bias->dims : Dims{}, bias ? dims : Dims{});
@@ -179,7 +181,8 @@ void infer_grouped_attention(InferCtx& ctx) {
         out = q;
         const Dim& columns = q.dims[2];
         const int64_t parts = ctx.has_in(1) ? heads : heads + 2 * kv_heads;
-        if (columns.known() && columns.value % parts != 0) throw bad_input("query has {} columns for {} heads", columns.value, parts);
+        if (columns.known() && columns.value % parts != 0)
+            throw bad_input("query has {} columns, need a multiple of {} heads", columns.value, parts);
         const Dim size = columns.known() ? Dim::of(columns.value / parts) : Dim();
         if (!ctx.has_in(1)) out.dims[2] = size.known() ? Dim::of(count_of(Dims{size.value, heads})) : Dim();
         cache = Shape::of_dims({q.dims[0], Dim::of(kv_heads), Dim(), size});

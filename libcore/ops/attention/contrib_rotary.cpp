@@ -8,7 +8,7 @@ void eval_contrib_rotary(EvalCtx& ctx) {
     if (ctx.integer("is_packed_batching")) throw unsupported("is_packed_batching");
     const Tensor &data = ctx.need(0), &cosine = ctx.need(2), &sine = ctx.need(3);
     if (cosine.dims.size() != 2 || sine.dims != cosine.dims)
-        throw bad_input("caches are {} and {}", to_string(cosine.dims), to_string(sine.dims));
+        throw bad_input("caches are {} and {}, need equal dims of rank 2", to_string(cosine.dims), to_string(sine.dims));
     int64_t heads = ctx.integer("num_heads");
     const int64_t rotated = 2 * cosine.dims[1];
     if (heads == 0 && data.dims.size() == 3 && rotated > 0) heads = data.dims[2] / rotated;

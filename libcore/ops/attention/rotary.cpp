@@ -23,7 +23,7 @@ Rotary rotary_of(const Dims& dims, int64_t heads, int64_t rotated, bool interlea
 void infer_rotary_embedding(InferCtx& ctx) { infer_same(ctx); }
 
 std::vector<int64_t> rotary_angles(const Rotary& r, const Dims& cosines, const Dims& sines, const Tensor* positions) {
-    if (sines != cosines) throw bad_input("caches are {} and {}", to_string(cosines), to_string(sines));
+    if (sines != cosines) throw bad_input("caches are {} and {}, need equal dims", to_string(cosines), to_string(sines));
     std::vector<int64_t> angles;
     if (positions) {
         angles = to_ints(*positions);

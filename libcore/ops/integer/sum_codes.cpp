@@ -9,7 +9,8 @@ namespace {
 // One number for all channels, or one each.
 template <class T>
 void spread(std::vector<T>& items, size_t channels, std::string_view what) {
-    if (items.size() != 1 && items.size() != channels) throw bad_input("{} {} for {} channels", items.size(), what, channels);
+    if (items.size() != 1 && items.size() != channels)
+        throw bad_input("{} {}, need 1 or {}, one per channel", items.size(), what, channels);
     items.resize(channels, items[0]);
 }
 

@@ -36,7 +36,7 @@ void eval_softmax_16(EvalCtx& ctx) {
     std::vector<int16_t> y(static_cast<size_t>(x.count()));
     if (!y.empty()) {
         const int64_t length = x.dims.back();
-        if (length > max_softmax_16) throw unsupported("softmax over {} codes of 16 bits", length);
+        if (length > max_softmax_16) throw unsupported("softmax over {} codes of 16 bits, need at most {}", length, max_softmax_16);
         softmax_16(x.view<int16_t>().data(), y.data(), to_int32(x.count() / length), to_int32(length), factor.factor, factor.shift,
                    softmax_exponentials(micro).data(), softmax_reciprocals(micro).data());
     }

@@ -5,7 +5,7 @@ namespace quern {
 BlockWeights::BlockWeights(const NodeView& view) {
     const int64_t depth = view.integer("K"), outputs = view.integer("N"), width = view.integer("bits"), each = view.integer("block_size");
     if (depth < 1 || outputs < 1) throw bad_input("K is {} and N {}, need at least 1", depth, outputs);
-    if (width != 2 && width != 4 && width != 8) throw unsupported("MatMulNBits with {} bits", width);
+    if (width != 2 && width != 4 && width != 8) throw unsupported("MatMulNBits with {} bits, need 2, 4 or 8", width);
     if (each < 16 || (each & (each - 1)) != 0 || each > (1 << 20)) throw bad_input("block_size is {}, need a power of two from 16", each);
     count_of(Dims{depth, outputs});
     k = static_cast<size_t>(depth);

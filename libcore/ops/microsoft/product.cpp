@@ -138,7 +138,7 @@ void infer_matmul_nbits(InferCtx& ctx) {
     Shape out = ctx.shape(0);
     check_block_weights(ctx);
     if (out.ranked) {
-        if (out.dims.empty()) throw bad_input("input 0 is a scalar");
+        if (out.dims.empty()) throw bad_input("input 0 is a scalar, need rank 1 or more");
         const int64_t depth = ctx.integer("K");
         if (out.dims.back().known() && out.dims.back().value != depth)
             throw bad_input("input 0 is {}, need a last dim of {}", to_string(out), depth);

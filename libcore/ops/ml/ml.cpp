@@ -101,8 +101,8 @@ void infer_label_encoder(InferCtx& ctx) { ctx.set(0, Type::tensor(one_of(ctx, "v
 void eval_label_encoder(EvalCtx& ctx) {
     const Tensor& x = ctx.need(0);
     const Tensor keys = one_of(ctx, "keys"), values = one_of(ctx, "values"), otherwise = default_of(ctx, values.dtype);
-    if (keys.count() != values.count()) throw bad_input("has {} keys and {} values", keys.count(), values.count());
-    if (keys.dtype != x.dtype) throw bad_input("input 0 is {}, its keys are {}", name_of(x.dtype), name_of(keys.dtype));
+    if (keys.count() != values.count()) throw bad_input("has {} keys and {} values, need as many", keys.count(), values.count());
+    if (keys.dtype != x.dtype) throw bad_input("input 0 is {}, need {} as the keys", name_of(x.dtype), name_of(keys.dtype));
     std::unordered_map<std::string, size_t> places;
     const std::vector<std::string> known = keys_of(keys);
     for (size_t i = 0; i < known.size(); ++i) places.emplace(known[i], i);

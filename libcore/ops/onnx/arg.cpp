@@ -101,7 +101,7 @@ void eval_top_k(EvalCtx& ctx) {
     if (wanted.count() != 1) throw bad_input("k is {}, need one number", to_string(wanted.dims));
     const int64_t k = to_ints(wanted)[0];
     const size_t axis = normal_axis(ctx.integer("axis"), x.dims.size());
-    if (k < 0 || k > x.dims[axis]) throw bad_input("k is {} of {}", k, x.dims[axis]);
+    if (k < 0 || k > x.dims[axis]) throw bad_input("k is {}, need 0 to {}", k, x.dims[axis]);
     const bool largest = ctx.integer("largest") != 0;
     const Lines lines = lines_of(x.dims, axis);
     Dims dims = x.dims;

@@ -113,7 +113,7 @@ void eval_bit_shift(EvalCtx& ctx) {
     const bool left = direction == "LEFT";
     zip_bits(ctx, [left](auto x, auto y) {
         using T = decltype(x);
-        if (y < T{0}) throw bad_input("shift by {} bits", y);
+        if (y < T{0}) throw bad_input("shift by {} bits, need 0 or more", y);
         if (y > T{63}) return !left && x < T{0} ? static_cast<T>(-1) : T{0};
         return left ? static_cast<T>(static_cast<uint64_t>(x) << y) : static_cast<T>(x >> y);
     });

@@ -30,7 +30,8 @@ std::vector<int64_t> listed(const NodeView& view, std::string_view name, size_t 
 
 ScanPlan scan_plan(const NodeView& view, size_t in_count, size_t out_count) {
     const int64_t scans = view.integer("num_scan_inputs");
-    if (scans < 1 || static_cast<size_t>(scans) > in_count) throw bad_input("num_scan_inputs is {} of {} inputs", scans, in_count);
+    if (scans < 1 || static_cast<size_t>(scans) > in_count)
+        throw bad_input("num_scan_inputs is {}, need 1 to the {} inputs", scans, in_count);
     ScanPlan plan{.body = body_named(view, "body"),
                   .scans = static_cast<size_t>(scans),
                   .states = in_count - static_cast<size_t>(scans),
@@ -39,7 +40,7 @@ ScanPlan scan_plan(const NodeView& view, size_t in_count, size_t out_count) {
                   .out_axes = {},
                   .in_back = {},
                   .out_back = {}};
-    if (out_count < plan.states) throw bad_input("has {} outputs for {} states", out_count, plan.states);
+    if (out_count < plan.states) throw bad_input("has {} outputs, need one for each of {} states", out_count, plan.states);
     plan.outputs = out_count - plan.states;
     plan.in_axes = listed(view, "scan_input_axes", plan.scans);
     plan.in_back = listed(view, "scan_input_directions", plan.scans);

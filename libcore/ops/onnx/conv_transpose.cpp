@@ -57,7 +57,8 @@ Spread spread_of(const NodeView& node, std::span<const Dim> space, const Dims& k
     for (size_t i = 0; i < rank; ++i) {
         if (!wanted.empty()) spread.out[i] = Dim::of(wanted[i]);
         if (!space[i].known()) continue;
-        if (space[i].value < 1 || space[i].value >= length_limit) throw bad_input("spatial length is {}", space[i].value);
+        if (space[i].value < 1 || space[i].value >= length_limit)
+            throw bad_input("spatial length is {}, need 1 or more and less than {}", space[i].value, length_limit);
         const int64_t full = window.stride[i] * (space[i].value - 1) + extra[i] + (window.kernel[i] - 1) * window.dilation[i] + 1;
         if (!wanted.empty() || same) {
             const int64_t want = wanted.empty() ? space[i].value * window.stride[i] : wanted[i];

@@ -102,7 +102,7 @@ void eval_gather_nd(EvalCtx& ctx) {
     const auto indices = indices_of(which);
     const int64_t given = ctx.integer("batch_dims");
     if (which.dims.empty() || given < 0 || given >= static_cast<int64_t>(which.dims.size()))
-        throw bad_input("batch_dims is {} for indices {}", given, to_string(which.dims));
+        throw bad_input("batch_dims is {}, need 0 or more and less than the rank of indices {}", given, to_string(which.dims));
     const auto batch_dims = static_cast<size_t>(given);
     if (x.dims.size() < batch_dims || !std::equal(x.dims.begin(), x.dims.begin() + given, which.dims.begin()))
         throw bad_input("batch dims of {} and {} differ", to_string(x.dims), to_string(which.dims));

@@ -135,7 +135,7 @@ void check_grid(const Shape& image, const Shape& grid) {
     if (last.known() && last.value != static_cast<int64_t>(image.rank() - 2))
         throw bad_input("grid has {} coordinates a point, need {}", last.value, image.rank() - 2);
     if (image.dims[0].known() && grid.dims[0].known() && image.dims[0] != grid.dims[0])
-        throw bad_input("{} images and {} grids", image.dims[0].value, grid.dims[0].value);
+        throw bad_input("{} images and {} grids, need as many", image.dims[0].value, grid.dims[0].value);
 }
 
 }  // namespace

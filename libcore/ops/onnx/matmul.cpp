@@ -65,7 +65,8 @@ void infer_gemm(InferCtx& ctx) {
     if (b.ranked) out.dims[1] = b.dims[n];
     if (a.ranked && b.ranked) {
         const Dim &left = a.dims[1 - m], &right = b.dims[1 - n];
-        if (left.known() && right.known() && left != right) throw bad_input("inner lengths are {} and {}", left.value, right.value);
+        if (left.known() && right.known() && left != right)
+            throw bad_input("inner lengths are {} and {}, need equal ones", left.value, right.value);
     }
     ctx.set(0, Type::tensor(ctx.dtype(0), std::move(out)));
 }
@@ -131,7 +132,7 @@ void multiply(EvalCtx& ctx, const Finishing& finish) {
     with_arithmetic(left.dtype, [&](auto zero) {
         using T = decltype(zero);
         const Operand<T> a(left, ctx.integer("transA") != 0), b(right, ctx.integer("transB") != 0);
-        if (a.columns() != b.rows()) throw bad_input("inner lengths are {} and {}", a.columns(), b.rows());
+        if (a.columns() != b.rows()) throw bad_input("inner lengths are {} and {}, need equal ones", a.columns(), b.rows());
         const Dims dims{a.rows(), b.columns()};
         NumbersOut<T> out(ctx, 0, left.dtype, dims);
         std::fill(out.span().begin(), out.span().end(), T{0});

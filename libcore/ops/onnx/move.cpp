@@ -77,13 +77,15 @@ void infer_concat(InferCtx& ctx) {
             out.dims[axis] = Dim::unknown();
             continue;
         }
-        if (shape.rank() != out.rank()) throw bad_input("inputs have shapes {} and {}", to_string(ctx.shape(0)), to_string(shape));
+        if (shape.rank() != out.rank())
+            throw bad_input("inputs have shapes {} and {}, need equal ranks", to_string(ctx.shape(0)), to_string(shape));
         const size_t axis = normal_axis(ctx.integer("axis"), out.rank());
         for (size_t d = 0; d < out.rank(); ++d) {
             if (d == axis) {
                 out.dims[d] = combine(out.dims[d], shape.dims[d], '+');
             } else if (out.dims[d].known() && shape.dims[d].known() && out.dims[d] != shape.dims[d]) {
-                throw bad_input("inputs have shapes {} and {}", to_string(ctx.shape(0)), to_string(shape));
+                throw bad_input("inputs have shapes {} and {}, need equal dims but along axis {}", to_string(ctx.shape(0)),
+                                to_string(shape), axis);
             } else if (!out.dims[d].known() && (shape.dims[d].known() || out.dims[d].symbol.empty())) {
                 out.dims[d] = shape.dims[d];
             }
@@ -102,7 +104,8 @@ void eval_concat(EvalCtx& ctx) {
         need_same_type(first, next);
         Dims expected = first.dims, got = next.dims;
         if (got.size() == expected.size()) expected[axis] = got[axis];
-        if (got != expected) throw bad_input("inputs have shapes {} and {}", to_string(first.dims), to_string(got));
+        if (got != expected)
+            throw bad_input("inputs have shapes {} and {}, need equal dims but along axis {}", to_string(first.dims), to_string(got), axis);
         dims[axis] += next.dims[axis];
     }
     std::vector<Elements> parts;
@@ -132,7 +135,7 @@ std::vector<int64_t> part_lengths(std::optional<std::vector<int64_t>> split, int
     }
     int64_t sum = 0;
     for (const int64_t part : *split) {
-        if (part < 0 || part > length) throw bad_input("split has a part of {} of {}", part, length);
+        if (part < 0 || part > length) throw bad_input("split has a part of {}, need 0 to {}", part, length);
         sum += part;
     }
     if (split->size() != count || sum != length)

@@ -28,7 +28,7 @@ struct Frame {
 };
 
 Frame frame_of(std::span<const int64_t> pads, std::span<const int64_t> axes, size_t rank) {
-    if (pads.size() != 2 * axes.size()) throw bad_input("pads has {} items for {} axes", pads.size(), axes.size());
+    if (pads.size() != 2 * axes.size()) throw bad_input("pads has {} items, need {}", pads.size(), 2 * axes.size());
     axis_flags(axes, rank);
     Frame frame{std::vector<int64_t>(rank), std::vector<int64_t>(rank)};
     for (size_t i = 0; i < axes.size(); ++i) {
@@ -171,12 +171,12 @@ void infer_center_crop_pad(InferCtx& ctx) {
 void eval_center_crop_pad(EvalCtx& ctx) {
     const Dims& dims = ctx.need(0).dims;
     const auto axes = crop_axes(ctx, dims.size()), wish = to_ints(ctx.need(1));
-    if (axes.size() != wish.size()) throw bad_input("shape has {} items for {} axes", wish.size(), axes.size());
+    if (axes.size() != wish.size()) throw bad_input("shape has {} items, need {}, one per axis", wish.size(), axes.size());
     axis_flags(axes, dims.size());
     Frame frame{std::vector<int64_t>(dims.size()), std::vector<int64_t>(dims.size())};
     for (size_t i = 0; i < axes.size(); ++i) {
         const size_t axis = normal_axis(axes[i], dims.size());
-        if (wish[i] < 0) throw bad_input("shape has the dimension {}", wish[i]);
+        if (wish[i] < 0) throw bad_input("shape has the dimension {}, need 0 or more", wish[i]);
         const int64_t wider = wish[i] - dims[axis];
         frame.before[axis] = wider / 2;  // truncated: the odd element goes to the end
         frame.after[axis] = wider - wider / 2;

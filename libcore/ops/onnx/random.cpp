@@ -82,7 +82,7 @@ void infer_multinomial(InferCtx& ctx) {
     const Shape& shape = ctx.shape(0);
     if (shape.ranked && shape.rank() != 2) throw bad_input("input 0 has rank {}, need 2", shape.rank());
     const int64_t count = ctx.integer("sample_size");
-    if (count < 0) throw bad_input("sample_size is {}", count);
+    if (count < 0) throw bad_input("sample_size is {}, need 0 or more", count);
     ctx.set(0, Type::tensor(dtype_attr(ctx, "dtype", DType::i32),
                             Shape::of_dims({shape.ranked ? shape.dims[0] : Dim::unknown(), Dim::of(count)})));
 }

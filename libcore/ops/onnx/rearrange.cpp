@@ -18,7 +18,7 @@ void infer_tile(InferCtx& ctx) {
     const auto* repeats = ctx.dims_value(1);
     Shape out = shape.ranked ? Shape::of_rank(shape.rank()) : Shape();
     if (shape.ranked && repeats) {
-        if (repeats->size() != shape.rank()) throw bad_input("{} repeats for a tensor of rank {}", repeats->size(), shape.rank());
+        if (repeats->size() != shape.rank()) throw bad_input("{} repeats, need {}, one per dim", repeats->size(), shape.rank());
         for (size_t d = 0; d < shape.rank(); ++d) out.dims[d] = combine(shape.dims[d], checked_dim((*repeats)[d]), '*');
     }
     ctx.set(0, Type::tensor(ctx.dtype(0), out));
@@ -26,7 +26,7 @@ void infer_tile(InferCtx& ctx) {
 void eval_tile(EvalCtx& ctx) {
     const Tensor& x = ctx.need(0);
     const auto repeats = to_ints(ctx.need(1));
-    if (repeats.size() != x.dims.size()) throw bad_input("{} repeats for a tensor of rank {}", repeats.size(), x.dims.size());
+    if (repeats.size() != x.dims.size()) throw bad_input("{} repeats, need {}, one per dim", repeats.size(), x.dims.size());
     Dims dims(x.dims.size());
     for (size_t d = 0; d < dims.size(); ++d)
         if (repeats[d] < 0 || __builtin_mul_overflow(x.dims[d], repeats[d], &dims[d]))
@@ -56,7 +56,7 @@ Blocks blocks_of(const NodeView& node) {
     const std::string mode = node.text("mode");
     if (mode != "DCR" && mode != "CRD") throw bad_input("mode is \"{}\", need DCR or CRD", mode);
     const int64_t size = node.integer("blocksize");
-    if (size < 1 || size > (1 << 20)) throw bad_input("blocksize is {}", size);
+    if (size < 1 || size > (1 << 20)) throw bad_input("blocksize is {}, need 1 to {}", size, 1 << 20);
     return {size, mode == "DCR"};
 }
 
@@ -127,7 +127,7 @@ void eval_reverse_sequence(EvalCtx& ctx) {
     };
     for (int64_t batch = 0; batch < batches && run > 0; ++batch) {
         const int64_t length = lengths[static_cast<size_t>(batch)];
-        if (length < 0 || length > times) throw bad_input("sequence length {} of {}", length, times);
+        if (length < 0 || length > times) throw bad_input("sequence length {}, need 0 to {}", length, times);
         for (int64_t time = 0; time < times; ++time)
             std::memcpy(out.data() + at(batch, time), in.data() + at(batch, time < length ? length - 1 - time : time), run);
     }

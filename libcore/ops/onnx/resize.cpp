@@ -39,7 +39,7 @@ std::vector<size_t> resized_axes(const NodeView& view, size_t rank) {
 }
 
 std::vector<AxisPlan> plan_by_scales(const Dims& dims, const std::vector<size_t>& axes, const std::vector<float>& scales) {
-    if (scales.size() != axes.size()) throw bad_input("{} scales for {} axes", scales.size(), axes.size());
+    if (scales.size() != axes.size()) throw bad_input("{} scales, need {}, one per axis", scales.size(), axes.size());
     std::vector<AxisPlan> plan;
     for (size_t i = 0; i < axes.size(); ++i) {
         if (!(scales[i] > 0) || std::isinf(scales[i])) throw bad_input("scale {} is not positive", scales[i]);
@@ -53,7 +53,7 @@ std::vector<AxisPlan> plan_by_scales(const Dims& dims, const std::vector<size_t>
 
 std::vector<AxisPlan> plan_by_sizes(const NodeView& view, const Dims& dims, const std::vector<size_t>& axes,
                                     const std::vector<int64_t>& sizes) {
-    if (sizes.size() != axes.size()) throw bad_input("{} sizes for {} axes", sizes.size(), axes.size());
+    if (sizes.size() != axes.size()) throw bad_input("{} sizes, need {}, one per axis", sizes.size(), axes.size());
     std::vector<AxisPlan> plan;
     for (size_t i = 0; i < axes.size(); ++i) {
         const int64_t in = dims[axes[i]];
@@ -338,7 +338,7 @@ float cubic_weight(float distance, float a) {
 }
 
 static void infer_by_scales(const Shape& shape, const std::vector<size_t>& axes, const std::vector<float>& scales, Shape& out) {
-    if (scales.size() != axes.size()) throw bad_input("{} scales for {} axes", scales.size(), axes.size());
+    if (scales.size() != axes.size()) throw bad_input("{} scales, need {}, one per axis", scales.size(), axes.size());
     for (size_t i = 0; i < axes.size(); ++i) {
         const Dim& dim = shape.dims[axes[i]];
         if (dim.known())

@@ -161,7 +161,7 @@ void eval_roi_align(EvalCtx& ctx) {
     const Tensor &x = ctx.need(0), &rois = ctx.need(1), &batches = ctx.need(2);
     if (x.dims.size() != 4) throw bad_input("input 0 is {}, need rank 4", to_string(x.dims));
     if (rois.dims.size() != 2 || rois.dims[1] != 4) throw bad_input("rois are {}, need [n,4]", to_string(rois.dims));
-    if (batches.count() != rois.dims[0]) throw bad_input("{} batch indices for {} regions", batches.count(), rois.dims[0]);
+    if (batches.count() != rois.dims[0]) throw bad_input("{} batch indices, need {}, one per region", batches.count(), rois.dims[0]);
     const std::string mode = ctx.text("mode");
     if (mode != "avg" && mode != "max") throw bad_input("mode is \"{}\", need avg or max", mode);
     const int64_t out_height = ctx.integer("output_height"), out_width = ctx.integer("output_width");
@@ -177,7 +177,7 @@ void eval_roi_align(EvalCtx& ctx) {
         const Numbers<T> in(x);
         NumbersOut<T> out(ctx, 0, x.dtype, {rois.dims[0], x.dims[1], out_height, out_width});
         for (size_t r = 0; r < batch.size(); ++r) {
-            if (batch[r] < 0 || batch[r] >= x.dims[0]) throw bad_input("batch index {} of {} images", batch[r], x.dims[0]);
+            if (batch[r] < 0 || batch[r] >= x.dims[0]) throw bad_input("batch index {}, need one below the {} images", batch[r], x.dims[0]);
             const Region region = region_of(ctx, std::span(regions).subspan(r * 4, 4), out_height, out_width);
             const auto samples = samples_of(region, out_height, out_width, height, width);
             const size_t each = samples.size() / bins;

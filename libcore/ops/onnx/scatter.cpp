@@ -68,7 +68,8 @@ void eval_scatter_elements(EvalCtx& ctx) {
     const Tensor &x = ctx.need(0), &which = ctx.need(1), &updates = ctx.need(2);
     const size_t axis = normal_axis(ctx.integer("axis"), x.dims.size());
     const auto indices = indices_of(which);
-    if (updates.dims != which.dims) throw bad_input("indices are {}, updates {}", to_string(which.dims), to_string(updates.dims));
+    if (updates.dims != which.dims)
+        throw bad_input("updates are {}, need {} as the indices", to_string(updates.dims), to_string(which.dims));
     scatter(ctx, x, updates, reduction_of(ctx), [&](const auto& write) {
         for_each_along(x.dims, which.dims, axis,
                        [&](size_t i, size_t base, size_t stride) { write(base + checked_index(indices[i], x.dims[axis]) * stride, i, 1); });
@@ -78,7 +79,7 @@ void eval_scatter_elements(EvalCtx& ctx) {
 void eval_scatter_nd(EvalCtx& ctx) {
     const Tensor &x = ctx.need(0), &which = ctx.need(1), &updates = ctx.need(2);
     const auto indices = indices_of(which);
-    if (which.dims.empty()) throw bad_input("indices are a scalar");
+    if (which.dims.empty()) throw bad_input("indices are a scalar, need rank 1 or more");
     const TupleIndex tuple(x.dims, which.dims.back());
     Dims expected(which.dims.begin(), which.dims.end() - 1);
     expected.insert(expected.end(), x.dims.begin() + static_cast<int64_t>(tuple.depth()), x.dims.end());

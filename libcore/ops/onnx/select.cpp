@@ -32,7 +32,7 @@ void eval_one_hot(EvalCtx& ctx) {
     if (depth_in.count() != 1 || values.count() != 2)
         throw bad_input("depth is {} and values {}, need one and two numbers", to_string(depth_in.dims), to_string(values.dims));
     const int64_t depth = to_ints(depth_in)[0];
-    if (depth < 0) throw bad_input("depth is {}", depth);
+    if (depth < 0) throw bad_input("depth is {}, need 0 or more", depth);
     const size_t axis = normal_axis(ctx.integer("axis"), which.dims.size() + 1);
     Dims dims = which.dims;
     dims.insert(dims.begin() + static_cast<int64_t>(axis), depth);

@@ -39,7 +39,8 @@ size_t place_in(EvalCtx& ctx, size_t input, size_t count, bool end) {
     const Tensor* given = ctx.in(input);
     if (!given && size == 0 && !end) throw bad_input("the sequence is empty");
     const int64_t place = given ? number_of(*given, "position") : end ? size : size - 1;
-    if (place < -size || place >= size + (end ? 1 : 0)) throw bad_input("position {} of a sequence of {}", place, size);
+    if (place < -size || place >= size + (end ? 1 : 0))
+        throw bad_input("position {} of a sequence, need {} to {}", place, -size, end ? size : size - 1);
     return static_cast<size_t>(place < 0 ? place + size : place);
 }
 
@@ -141,8 +142,8 @@ void infer_split(InferCtx& ctx) {
 std::vector<int64_t> parts_of(const Tensor* split, int64_t length) {
     if (split && !split->dims.empty()) return to_ints(*split);
     const int64_t each = split ? number_of(*split, "split") : 1;
-    if (each < 1) throw bad_input("parts of {}", each);
-    if (length / each > 1'000'000) throw unsupported("a sequence of {} tensors", length / each);
+    if (each < 1) throw bad_input("parts of {}, need at least 1", each);
+    if (length / each > 1'000'000) throw unsupported("a sequence of {} tensors, need at most 1000000", length / each);
     std::vector<int64_t> parts;
     for (int64_t at = 0; at < length; at += each) parts.push_back(std::min(each, length - at));
     return parts;

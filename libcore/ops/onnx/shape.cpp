@@ -87,7 +87,7 @@ Shape reshaped(const Shape& in, std::span<const Dim> wish, bool allow_zero) {
     std::optional<size_t> open;
     for (size_t i = 0; i < wish.size(); ++i) {
         const auto number = number_of(wish[i]);
-        if (number && *number < -1) throw bad_input("shape has the dimension {}", *number);
+        if (number && *number < -1) throw bad_input("shape has the dimension {}, need -1 or more", *number);
         if (number == -1) {
             if (open) throw bad_input("shape has more than one -1");
             open = i;

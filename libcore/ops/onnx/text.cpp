@@ -159,7 +159,7 @@ std::vector<std::string> token_pool(const NodeView& view) {
 int64_t gram_width(const NodeView& view) {
     int64_t width = 0;
     for (const int64_t column : view.integers("ngram_indexes")) {
-        if (column < 0 || column > (int64_t{1} << 31)) throw bad_input("ngram_indexes has {}", column);
+        if (column < 0 || column > (int64_t{1} << 31)) throw bad_input("ngram_indexes has {}, need 0 to {}", column, int64_t{1} << 31);
         width = std::max(width, column + 1);
     }
     return width;
@@ -173,11 +173,13 @@ Grams grams_of(const NodeView& view) {
                 .skips = view.integer("max_skip_count"),
                 .width = gram_width(view)};
     if (grams.shortest < 1 || grams.longest < grams.shortest || grams.longest > 1000 || grams.skips < 0 || grams.skips > 1'000'000)
-        throw bad_input("n-grams of {} to {} with {} skips", grams.shortest, grams.longest, grams.skips);
+        throw bad_input("n-grams of {} to {} with {} skips, need lengths from 1 to 1000 in order and 0 to 1000000 skips", grams.shortest,
+                        grams.longest, grams.skips);
     const auto pool = token_pool(view);
     const auto starts = view.integers("ngram_counts"), columns = view.integers("ngram_indexes");
     const auto weights = view.reals("weights");
-    if (!weights.empty() && weights.size() != columns.size()) throw bad_input("{} weights for {} n-grams", weights.size(), columns.size());
+    if (!weights.empty() && weights.size() != columns.size())
+        throw bad_input("{} weights, need {}, one per n-gram", weights.size(), columns.size());
     grams.weights.assign(static_cast<size_t>(grams.width), 1.0f);
     size_t gram = 0;
     for (size_t n = 1; n <= starts.size(); ++n) {

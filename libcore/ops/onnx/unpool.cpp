@@ -13,12 +13,14 @@ namespace {
 Dims unpooled_dims(const NodeView& node, const Dims& in) {
     const Dims kernel = node.integers("kernel_shape");
     if (in.size() < 3 || kernel.size() != in.size() - 2)
-        throw bad_input("input is {} and kernel_shape {}", to_string(in), to_string(kernel));
+        throw bad_input("input is {} and kernel_shape {}, need a length for each of one or more spatial dims", to_string(in),
+                        to_string(kernel));
     const Shape space = Shape::of(space_of(in));
     const Window window = window_of(node, space.dims, kernel);
     Dims out = in;
     for (size_t i = 0; i < kernel.size(); ++i) {
-        if (in[i + 2] < 1 || in[i + 2] >= int64_t{1} << 31) throw bad_input("input is {}", to_string(in));
+        if (in[i + 2] < 1 || in[i + 2] >= int64_t{1} << 31)
+            throw bad_input("input is {}, need spatial lengths from 1 to below 2^31", to_string(in));
         out[i + 2] = (in[i + 2] - 1) * window.stride[i] - window.before[i] - window.after[i] + kernel[i];
         if (out[i + 2] < 1) throw bad_input("output length along spatial dim {} would be {}", i, out[i + 2]);
     }

@@ -81,7 +81,7 @@ void infer_soft_nms(InferCtx& ctx) {
     const Tensor* max = ctx.constant(2);
     const bool known = max && max->count() == 1;
     const Shape shape = Shape::of_dims({known ? Dim::of(to_ints(*max)[0]) : Dim::unknown()});
-    if (known && to_ints(*max)[0] < 0) throw bad_input("input 2 is {}", to_ints(*max)[0]);
+    if (known && to_ints(*max)[0] < 0) throw bad_input("input 2 is {}, need 0 or more", to_ints(*max)[0]);
     ctx.set(0, Type::tensor(DType::i32, shape));
     ctx.set(1, Type::tensor(DType::f32, shape));
     ctx.set(2, Type::tensor(DType::i32, Shape::of_dims({})));
@@ -93,7 +93,7 @@ void eval_soft_nms(EvalCtx& ctx) {
         throw bad_input("boxes are {} and scores {}, need [n,4] and [n]", to_string(boxes.dims), to_string(scores.dims));
     if (ctx.need(2).count() != 1) throw bad_input("input 2 is {}, need one number", to_string(ctx.need(2).dims));
     const int64_t max = to_ints(ctx.need(2))[0];
-    if (max < 0 || max > INT32_MAX) throw bad_input("input 2 is {}", max);
+    if (max < 0 || max > INT32_MAX) throw bad_input("input 2 is {}, need 0 to {}", max, INT32_MAX);
     const auto items = to_floats(boxes), points = to_floats(scores);
     std::vector<Corners> corners;
     for (size_t i = 0; i < points.size(); ++i) {
@@ -233,7 +233,7 @@ class Detector {
 
 void infer_detection(InferCtx& ctx) {
     const int64_t max = ctx.integer("max_detections"), each = ctx.integer("max_classes_per_detection");
-    if (max < 0 || each < 1) throw bad_input("{} detections with {} classes", max, each);
+    if (max < 0 || each < 1) throw bad_input("{} detections with {} classes, need 0 or more with at least 1", max, each);
     const Dim rows = checked_dim(Dim::of(ctx.integer("use_regular_nms") != 0 ? max : count_of(Dims{max, each})));
     ctx.set(0, Type::tensor(DType::f32, Shape::of_dims({Dim::of(1), rows, Dim::of(4)})));
     for (const size_t i : {1, 2}) ctx.set(i, Type::tensor(DType::f32, Shape::of_dims({Dim::of(1), rows})));

@@ -29,7 +29,7 @@ Sizes sizes_of(EvalCtx& ctx) {
         throw bad_input("inputs 0 and 2 are {} and {}, need rank 3", to_string(x.dims), to_string(r.dims));
     const Sizes s{x.dims[0], x.dims[1], x.dims[2], r.dims[1], direction_count(ctx)};
     if (ctx.has("hidden_size") && ctx.integer("hidden_size") != s.hidden)
-        throw bad_input("hidden_size is {}, input 2 has {}", ctx.integer("hidden_size"), s.hidden);
+        throw bad_input("hidden_size is {}, need the {} of input 2", ctx.integer("hidden_size"), s.hidden);
     check_dims(ctx, w_at, {s.directions, s.input, s.gates()});
     check_dims(ctx, r_at, {s.directions, s.hidden, s.gates()});
     check_dims(ctx, bias_at, {s.directions, 2 * s.gates()});
@@ -106,7 +106,7 @@ void infer_dynamic_lstm(InferCtx& ctx) {
     if ((x.ranked && x.rank() != 3) || (r.ranked && r.rank() != 3))
         throw bad_input("inputs 0 and 2 are {} and {}, need rank 3", to_string(x), to_string(r));
     if (ctx.has("hidden_size") && r.ranked && r.dims[1].known() && r.dims[1].value != ctx.integer("hidden_size"))
-        throw bad_input("hidden_size is {}, input 2 has {}", ctx.integer("hidden_size"), r.dims[1].value);
+        throw bad_input("hidden_size is {}, need the {} of input 2", ctx.integer("hidden_size"), r.dims[1].value);
     const Dim steps = x.ranked ? x.dims[0] : Dim::unknown(), batch = x.ranked ? x.dims[1] : Dim::unknown(),
               hidden = r.ranked ? r.dims[1] : Dim::unknown(), directions = Dim::of(direction_count(ctx));
     ctx.set(0, Type::tensor(DType::f32, Shape::of_dims({steps, directions, batch, hidden})));

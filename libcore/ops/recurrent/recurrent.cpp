@@ -38,7 +38,7 @@ Recurrent recurrent_of(EvalCtx& ctx, int64_t gates) {
     const int64_t rows = count_of(Dims{gates, rec.hidden});
     const Dims state = batch_first ? Dims{rec.batch, rec.directions, rec.hidden} : Dims{rec.directions, rec.batch, rec.hidden};
     if (ctx.has("hidden_size") && ctx.integer("hidden_size") != rec.hidden)
-        throw bad_input("hidden_size is {}, input 2 has {}", ctx.integer("hidden_size"), rec.hidden);
+        throw bad_input("hidden_size is {}, need the {} of input 2", ctx.integer("hidden_size"), rec.hidden);
     check(1, {rec.directions, rows, rec.input});
     check(2, {rec.directions, rows, rec.hidden});
     check(3, {rec.directions, 2 * rows});
@@ -90,7 +90,8 @@ void infer_recurrent(InferCtx& ctx) {
         batch = x.dims[batch_first ? 0 : 1];
     }
     if (r.ranked && r.dims[2].known()) {
-        if (hidden.known() && hidden != r.dims[2]) throw bad_input("hidden_size is {}, input 2 has {}", hidden.value, r.dims[2].value);
+        if (hidden.known() && hidden != r.dims[2])
+            throw bad_input("hidden_size is {}, need the {} of input 2", hidden.value, r.dims[2].value);
         hidden = r.dims[2];
     }
     check_weights(ctx, directions, hidden, x.ranked ? x.dims[2] : Dim::unknown(), batch);

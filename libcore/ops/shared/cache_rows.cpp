@@ -12,13 +12,14 @@ CacheRowsRule::CacheRowsRule(const NodeView& node) : axis(node.integer("axis")),
 
 CacheRows::CacheRows(const CacheRowsRule& rule, const Dims& cache, const Dims& update, const Tensor* starts) {
     const size_t axis = normal_axis(rule.axis, cache.size());
-    if (axis == 0) throw bad_input("axis is the batch");
+    if (axis == 0) throw bad_input("axis 0 is the batch, need another");
     Dims expected = cache;
     if (update.size() == expected.size()) expected[axis] = update[axis];
     const int64_t length = cache[axis];
     if (update != expected || update[axis] > length) throw bad_input("update {} does not fit into {}", to_string(update), to_string(cache));
     starts_ = starts ? indices_of(*starts) : std::vector<int64_t>(static_cast<size_t>(cache[0]));
-    if (static_cast<int64_t>(starts_.size()) != cache[0]) throw bad_input("{} write indices for a batch of {}", starts_.size(), cache[0]);
+    if (static_cast<int64_t>(starts_.size()) != cache[0])
+        throw bad_input("{} write indices, need {}, one per row of the batch", starts_.size(), cache[0]);
     const int64_t max = rule.circular ? length : length - update[axis];
     for (const int64_t start : starts_)
         if (update[axis] > 0 && (start < 0 || start > max))

@@ -222,9 +222,11 @@ Dims transposed_space(const NodeView& node, const Dims& space, const Dims& kerne
 std::vector<int64_t> integer_conv_transpose(const NodeView& node, const Dims& x_dims, const Factors& x, const Dims& w_dims,
                                             const Factors& w, Dims& out, bool last) {
     const Dims strides = window_numbers(node, "strides", 2, 1, 1), pads = window_numbers(node, "pads", 4, 0, 0);
-    if (x_dims.size() != 4 || w_dims.size() != 4) throw bad_input("operands are {} and {}", to_string(x_dims), to_string(w_dims));
+    if (x_dims.size() != 4 || w_dims.size() != 4)
+        throw bad_input("operands are {} and {}, need rank 4", to_string(x_dims), to_string(w_dims));
     const Spatial from(moved_last(x_dims, last), true), filter(w_dims, last);
-    if (from.channels != filter.batch) throw bad_input("operands are {} and {}", to_string(x_dims), to_string(w_dims));
+    if (from.channels != filter.batch)
+        throw bad_input("operands are {} and {}, need as many input channels", to_string(x_dims), to_string(w_dims));
     const Dims space = from.space(), kernel = filter.space();
     const Dims made = transposed_space(node, space, kernel);
     out = {x_dims[0], filter.channels, made[0], made[1]};

@@ -10,7 +10,7 @@
 namespace quern {
 
 ProductShape product_shape(Dims a, Dims b) {
-    if (a.empty() || b.empty()) throw bad_input("a scalar in a matrix product");
+    if (a.empty() || b.empty()) throw bad_input("operands are {} and {}, need rank 1 or more", to_string(a), to_string(b));
     const bool row = a.size() == 1, column = b.size() == 1;
     if (row) a.insert(a.begin(), 1);
     if (column) b.push_back(1);
@@ -30,7 +30,7 @@ ProductShape product_shape(Dims a, Dims b) {
 
 Shape product_shape(Shape a, Shape b) {
     if (!a.ranked || !b.ranked) return {};
-    if (a.dims.empty() || b.dims.empty()) throw bad_input("a scalar in a matrix product");
+    if (a.dims.empty() || b.dims.empty()) throw bad_input("operands are {} and {}, need rank 1 or more", to_string(a), to_string(b));
     const bool row = a.rank() == 1, column = b.rank() == 1;
     if (row) a.dims.insert(a.dims.begin(), Dim::of(1));
     if (column) b.dims.push_back(Dim::of(1));

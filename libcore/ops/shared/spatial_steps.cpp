@@ -5,7 +5,7 @@
 namespace quern {
 
 int32_t to_int32(int64_t number) {
-    if (number != static_cast<int32_t>(number)) throw unsupported("{} elements in a row", number);
+    if (number != static_cast<int32_t>(number)) throw unsupported("{} elements in a row, need at most {}", number, INT32_MAX);
     return static_cast<int32_t>(number);
 }
 
@@ -60,7 +60,7 @@ namespace {
 constexpr auto n = to_int32;
 // Numbers of windows, which kernels add up.
 int32_t w(int64_t number) {
-    if (std::abs(number) > 1 << 28) throw unsupported("a window with the number {}", number);
+    if (std::abs(number) > 1 << 28) throw unsupported("a window with the number {}, need at most {}", number, 1 << 28);
     return static_cast<int32_t>(number);
 }
 
