@@ -1,3 +1,4 @@
+// A dry run (dry_run.h) as text and JSON.
 #include <fmt/format.h>
 
 #include <utility>

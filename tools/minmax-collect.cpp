@@ -1,3 +1,4 @@
+// quern minmax-collect: ranges and statistics of values over samples, and shards of them merged.
 #include <array>
 
 #include "formats/circle/circle.h"

@@ -1,3 +1,4 @@
+// quern model-diff: two models on the same samples, or the results of two runs.
 #include <cmath>
 #include <filesystem>
 #include <limits>

@@ -1,3 +1,4 @@
+// quern run: a model or context over samples, with scores, profiles and explanations.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>

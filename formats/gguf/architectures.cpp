@@ -1,3 +1,4 @@
+// The table of architectures (architecture.h): one row of facts each.
 #include "formats/gguf/architecture.h"
 
 #include <algorithm>

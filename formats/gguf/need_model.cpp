@@ -1,3 +1,4 @@
+// Refuses GGUF files that hold no language model (gguf.h), by what they are.
 #include "formats/gguf/gguf.h"
 
 #include <array>

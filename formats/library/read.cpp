@@ -1,3 +1,4 @@
+// Reads a generated shared object (library.h): its model is built by calls, in a process of its own.
 #include <elf.h>
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// The table of decoders (media.h) that libquern_media.so exports.
 #include "formats/media/media.h"
 
 extern "C" const quern::PictureDecoders* quern_picture_decoders() {

@@ -1,3 +1,4 @@
+// The lowest opset that can express a graph (downgrade.h).
 #include <algorithm>
 
 #include "formats/onnx/downgrade.h"

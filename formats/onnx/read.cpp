@@ -1,3 +1,4 @@
+// Reads ONNX (onnx.h): the skeleton by protobuf, weights where they lie in the file.
 #include <google/protobuf/arena.h>
 #include <google/protobuf/io/coded_stream.h>
 

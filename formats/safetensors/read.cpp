@@ -1,3 +1,4 @@
+// Reads safetensors (safetensors.h): one file, or the shards of an index.
 #include <algorithm>
 
 #include "formats/safetensors/dtypes.h"

@@ -1,3 +1,4 @@
+// Writes safetensors (safetensors.h): a header in JSON, then the tensors, widest elements first.
 #include <fmt/ranges.h>
 
 #include <algorithm>

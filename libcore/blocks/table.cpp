@@ -1,3 +1,4 @@
+// The table of block formats (block_format.h): rows of all families, in the order of ggml's numbers.
 #include <algorithm>
 
 #include "libcore/base/error.h"

@@ -1,3 +1,4 @@
+// --help and the generated parts of the man pages (command_line.h): usage, options in two columns, examples.
 #include <sys/ioctl.h>
 
 #include <algorithm>

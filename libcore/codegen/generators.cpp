@@ -1,3 +1,4 @@
+// The table of generators (generator.h): one row each, those of formats among them.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// verify() (op.h): what every graph has to satisfy - arity, attributes, types, constants, names, order.
 #include <algorithm>
 #include <cmath>
 #include <set>

@@ -1,3 +1,4 @@
+// The table of operators: the rows of all families.
 #include <vector>
 
 #include "libcore/ops/shared/families.h"

@@ -1,3 +1,4 @@
+// The table of passes (passes.h), and those that run by default.
 #include <chrono>
 
 #include "libcore/base/text.h"

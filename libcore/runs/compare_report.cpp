@@ -1,3 +1,4 @@
+// Comparisons of two models (compare.h) as text and JSON.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Comparisons of the results of two runs (compare.h), folders or npz archives.
 #include <filesystem>
 
 #include "formats/samples/results.h"

@@ -1,3 +1,4 @@
+// Divergence of two language models (divergence.h) as text and JSON.
 #include <fmt/format.h>
 
 #include "libcore/base/json.h"

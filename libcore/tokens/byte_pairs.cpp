@@ -1,3 +1,4 @@
+// Byte-level byte pair encoding: each word's neighbours are merged by rank.
 #include <array>
 #include <limits>
 #include <unordered_map>

@@ -1,3 +1,4 @@
+// The table of chat forms (chat.h): what stands around the messages of each role.
 #include <optional>
 
 #include "libcore/tokens/chat.h"

@@ -1,3 +1,4 @@
+// SentencePiece by scores: neighbours whose token has the highest score are merged first.
 #include "libcore/base/error.h"
 #include "libcore/tokens/methods.h"
 #include "libcore/tokens/pair_merger.h"

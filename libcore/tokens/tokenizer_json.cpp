@@ -1,3 +1,4 @@
+// TokenizerData (tokenizer_data.h) as a JSON document, written and read.
 #include <limits>
 
 #include "libcore/base/error.h"

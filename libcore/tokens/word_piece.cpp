@@ -1,3 +1,4 @@
+// WordPiece: the longest tokens of each word, from the left.
 #include "libcore/tokens/methods.h"
 
 namespace quern::tokens {

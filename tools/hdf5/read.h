@@ -1,3 +1,4 @@
+// Reads an HDF5 file of strangers: its datasets, and rows of one.
 #pragma once
 
 #include <string>

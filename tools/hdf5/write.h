@@ -1,3 +1,4 @@
+// Writes arrays as an HDF5 file in memory.
 #pragma once
 
 #include <cstdint>

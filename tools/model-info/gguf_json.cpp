@@ -1,3 +1,4 @@
+// model-info --json of a GGUF file (gguf.h).
 #include "formats/gguf/file/metadata_json.h"
 #include "tools/model-info/gguf.h"
 

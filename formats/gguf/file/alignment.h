@@ -1,3 +1,4 @@
+// The alignment of a GGUF file's tensors, from its metadata.
 #pragma once
 
 #include "formats/gguf/file/metadata.h"

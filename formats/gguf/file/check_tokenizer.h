@@ -1,3 +1,4 @@
+// Checks the arrays of a tokenizer in GGUF metadata.
 #pragma once
 
 #include "formats/gguf/file/metadata.h"

@@ -1,3 +1,4 @@
+// Reads the metadata of a GGUF file.
 #pragma once
 
 #include "formats/gguf/file/cursor.h"

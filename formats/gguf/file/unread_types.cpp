@@ -1,3 +1,4 @@
+// The types of ggml that no file is read in (layout.h), with the reasons.
 #include <algorithm>
 #include <array>
 

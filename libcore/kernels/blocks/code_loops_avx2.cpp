@@ -1,3 +1,4 @@
+// CodeLoops (code_loops.h) for AVX2.
 #include "libcore/kernels/blocks/panel_avx2.h"
 
 #if defined(__x86_64__)

@@ -1,3 +1,4 @@
+// CodeLoops (code_loops.h) for AVX-VNNI.
 #include "libcore/kernels/blocks/panel_vnni.h"
 #include "libcore/kernels/vnni.h"
 

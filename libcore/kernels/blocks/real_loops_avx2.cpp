@@ -1,3 +1,4 @@
+// Loops on decoded blocks (real_loops.h) for AVX2.
 #include "libcore/kernels/blocks/avx2_formats.h"
 #include "libcore/kernels/blocks/real_loops.h"
 

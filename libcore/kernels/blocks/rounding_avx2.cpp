@@ -1,3 +1,4 @@
+// Rows rounded to 8-bit codes (rounded_rows.h) for AVX2.
 #include <cmath>
 
 #include "libcore/base/small_float.h"

@@ -1,3 +1,4 @@
+// Stored weights decoded to float32 (decode.h) for AVX2.
 #include "libcore/kernels/codes/decode.h"
 
 #if defined(__x86_64__)

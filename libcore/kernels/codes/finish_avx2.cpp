@@ -1,3 +1,4 @@
+// Sums of products to codes of 8 bits (finish.h) for AVX2.
 #include "libcore/kernels/codes/finish.h"
 
 #if defined(__x86_64__)

@@ -1,3 +1,4 @@
+// Sums of products to codes of 8 bits (finish.h) for NEON.
 #include "libcore/kernels/codes/finish.h"
 
 #if defined(__aarch64__)

@@ -1,3 +1,4 @@
+// The parameters of the output stage (finish.h), from the sums' factors and the result's encoding.
 #include <cmath>
 
 #include "libcore/kernels/codes/dot.h"

@@ -1,3 +1,4 @@
+// Sums of products of wide codes, in parts of 8 bits, to codes (finish.h) for AVX2.
 #include "libcore/kernels/codes/finish.h"
 
 #if defined(__x86_64__)

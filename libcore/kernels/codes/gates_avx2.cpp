@@ -1,3 +1,4 @@
+// The gates of an integer LSTM (gates.h), sixteen cells at a time, for AVX2.
 #include "libcore/kernels/codes/avx2.h"
 #include "libcore/kernels/codes/dot.h"
 #include "libcore/kernels/codes/gates.h"

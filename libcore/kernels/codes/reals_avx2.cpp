@@ -1,3 +1,4 @@
+// Sums of products to float32 (reals.h) for AVX2.
 #include "libcore/kernels/codes/reals.h"
 
 #if defined(__x86_64__)

@@ -1,3 +1,4 @@
+// Ranges and rounding of float32 to codes (rounding.h) for AVX2.
 #include "libcore/kernels/codes/rounding.h"
 
 #if defined(__x86_64__)

@@ -1,3 +1,4 @@
+// The steps of attention in the reference (attention_form.h): scores, weights, weighted values.
 #include <algorithm>
 #include <cmath>
 

@@ -1,3 +1,4 @@
+// The activation functions of recurrent operators (recurrent.h), by name.
 #include <algorithm>
 #include <array>
 

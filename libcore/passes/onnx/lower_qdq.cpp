@@ -1,3 +1,4 @@
+// Encodings of values as QuantizeLinear and DequantizeLinear nodes (lower_encodings.h).
 #include <cmath>
 #include <span>
 
