@@ -5,7 +5,6 @@
 #include "libcore/base/text.h"
 #include "libcore/place/cost.h"
 #include "libcore/place/report.h"
-#include "libcore/place/report_parts.h"
 #include "libcore/report/html.h"
 
 namespace quern::place {

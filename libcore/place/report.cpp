@@ -7,7 +7,6 @@
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
 #include "libcore/place/cost.h"
-#include "libcore/place/report_parts.h"
 #include "libcore/report/html.h"
 
 namespace quern::place {

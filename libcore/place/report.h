@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "libcore/base/json_fwd.h"
 #include "libcore/place/assign.h"
 #include "libcore/place/partition_memory.h"
 
@@ -50,5 +51,16 @@ std::string report_text(const PlacementReport& report);
 std::string report_json(const PlacementReport& report);
 std::string report_svg(const PlacementReport& report);
 std::string report_html(const PlacementReport& report);
+
+// ---- what these share ----
+
+inline std::string count_of_nodes(size_t count) { return std::to_string(count) + (count == 1 ? " node" : " nodes"); }
+
+Json report_document(const PlacementReport& report);
+
+// The graph for the page: a picture of its modules, and one of each module, which links lead to and from; nodes have the ids n<index>. At
+// most `drawn_nodes` are in pictures.
+std::string report_levels(const PlacementReport& report);
+inline constexpr size_t drawn_nodes = 20'000;
 
 }  // namespace quern::place

@@ -1,6 +1,6 @@
 // The page: figures, why nodes are on cpu, the picture, heuristics side by side, partitions with their memory, every node.
 #include "libcore/base/json.h"
-#include "libcore/place/report_parts.h"
+#include "libcore/place/report.h"
 #include "libcore/report/canvas.h"
 #include "libcore/report/html.h"
 #include "libcore/report/page.h"

@@ -7,7 +7,7 @@
 
 #include "libcore/base/text.h"
 #include "libcore/place/modules.h"
-#include "libcore/place/report_parts.h"
+#include "libcore/place/report.h"
 #include "libcore/report/canvas.h"
 #include "libcore/report/html.h"
 #include "libcore/support/units.h"

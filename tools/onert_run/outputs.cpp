@@ -3,7 +3,6 @@
 #include "formats/hdf5/hdf5.h"
 #include "formats/samples/results.h"
 #include "formats/tensors/npy.h"
-#include "formats/samples/results.h"
 #include "libcore/graph/quantize.h"
 #include "libcore/os/io.h"
 #include "tools/onert_run/inputs.h"
