@@ -9,6 +9,7 @@
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/tool.h"
+#include "libcore/conformance/check.h"
 #include "libcore/conformance/conformance.h"
 #include "libcore/conformance/pattern.h"
 

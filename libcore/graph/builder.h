@@ -51,7 +51,7 @@ class Builder {
     virtual void spend(size_t bytes) { static_cast<void>(bytes); }  // of a constant: throws where there are too many
     virtual NodeId next() const { return NodeId::none; }            // the node before which others are put; none: behind all
     virtual std::string node_name(OpId op, ValueId result);         // default: the name of its first result
-    virtual void place(NodeId node) { static_cast<void>(node); }    // what else is said of a new node
+    virtual void place(NodeId node) { static_cast<void>(node); }    // called for each new node
 
    private:
     ValueId integer(int64_t item, DType dtype, std::string_view what);

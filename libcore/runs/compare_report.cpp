@@ -59,7 +59,7 @@ void add_errors(Json& value, const Difference& d) {
 Json page_document(const Comparison& comparison, double threshold, bool outputs_only) {
     Json out = comparison_document(comparison, threshold, outputs_only), values = Json::array(), outputs = Json::array();
     size_t equal = 0, apart = 0;
-    double most = 0;
+    double max_error = 0;
     for (size_t i = 0; i < comparison.values.size(); ++i) {
         const ComparedValue& value = comparison.values[i];
         const Difference& d = value.difference;
@@ -72,13 +72,13 @@ Json page_document(const Comparison& comparison, double threshold, bool outputs_
         add_errors(row, d);
         equal += d.identical();
         apart += !d.mismatch.empty();
-        if (value.output) most = std::max(most, d.max_error), outputs.push_back(row);
+        if (value.output) max_error = std::max(max_error, d.max_error), outputs.push_back(row);
         if (comparison.values[i].key == out["first_below"]) out["below"] = row;
         values.push_back(std::move(row));
     }
     const auto worst = [](const Json& a, const Json& b) { return a["sqnr"] < b["sqnr"]; };
     if (!values.empty()) out["worst"] = *std::ranges::min_element(values, worst);
-    if (!outputs.empty()) out["worst_output"] = *std::ranges::min_element(outputs, worst), out["most"] = most;
+    if (!outputs.empty()) out["worst_output"] = *std::ranges::min_element(outputs, worst), out["most"] = max_error;
     out["equal"] = equal, out["apart"] = apart;
     out["threshold"] = threshold;
     out["values"] = std::move(values), out["outputs"] = std::move(outputs);

@@ -16,7 +16,7 @@ namespace {
 
 using enum Column::Is;
 
-constexpr size_t listed_nodes = 4000, coloured_operators = 7, columns = 2000, most_bars = 400;
+constexpr size_t listed_nodes = 4000, coloured_operators = 7, columns = 2000, max_bars = 400;
 
 // A run whose steps were all logged, with them.
 struct LoggedRun {
@@ -131,14 +131,13 @@ Json runs_json(const std::vector<LaneLog>& lanes) {
     for (const LaneLog& lane : lanes)
         for (const TimedRun& run : lane.runs) seconds.push_back(run.end - run.start);
     if (seconds.size() < 2) return nullptr;
-    std::vector<double> most(std::min(seconds.size(), most_bars), 0.0);
+    std::vector<double> bars(std::min(seconds.size(), max_bars), 0.0);
     for (size_t i = 0; i < seconds.size(); ++i) {
-        double& bar = most[i * most.size() / seconds.size()];
+        double& bar = bars[i * bars.size() / seconds.size()];
         bar = std::max(bar, seconds[i]);
     }
-    const auto [least, greatest] = std::ranges::minmax_element(seconds);
-    return {
-        {"count", seconds.size()}, {"least", *least}, {"greatest", *greatest}, {"picture", {{"label", "times of runs"}, {"values", most}}}};
+    const auto [min, max] = std::ranges::minmax_element(seconds);
+    return {{"count", seconds.size()}, {"min", *min}, {"max", *max}, {"picture", {{"label", "times of runs"}, {"values", bars}}}};
 }
 
 // What is beside the JSON of --profile --explain.
@@ -204,7 +203,7 @@ const Page& profile_page() {
                     .text = "[<p class=\"soft\">Memory of values over the same time, at most {held:bytes}:</p>\n{memory:area over low}]"},
                    {.title = "Every run",
                     .from = "all_runs",
-                    .text = "<p class=\"soft\">Times of {count} runs in their order, from {least:time} to {greatest:time}.</p>\n"
+                    .text = "<p class=\"soft\">Times of {count} runs in their order, from {min:time} to {max:time}.</p>\n"
                             "{picture:area over low}"},
                    {.title = "Nodes, the slowest first",
                     .from = "profile",

@@ -12,6 +12,7 @@
 #include <random>
 
 #include "formats/context/sections.h"
+#include "include/quern/backend.h"
 #include "libcore/backend/program_blob.h"
 #include "libcore/graph/op.h"
 #include "libcore/kernels/table/loader.h"

@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "libcore/base/few.h"
+#include "libcore/base/shortened.h"
 #include "libcore/base/text.h"
 
 using namespace quern;
