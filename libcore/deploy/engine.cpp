@@ -17,6 +17,7 @@ class WholeEngine : public Engine {
     void carry(size_t input, size_t output, Tensor first) override { session_.carry(input, output, std::move(first)); }
     Stored state(size_t input) const override { return session_.state(input); }
     void set_timing(bool on) override { session_.set_timing(on); }
+    void number_run(uint64_t number) override { session_.number_run(number); }
     std::vector<StepTime> step_times() const override { return session_.step_times(); }
     uint64_t arena_bytes() const override { return session_.arena_bytes(); }
 
@@ -45,6 +46,7 @@ class MixedEngine : public Engine {
     void carry(size_t input, size_t output, Tensor first) override { states_[input] = {output, std::move(first)}; }
     Stored state(size_t input) const override { return {states_.at(input).value, std::nullopt}; }
     void set_timing(bool on) override { session_->set_timing(on); }
+    void number_run(uint64_t) override {}
     std::vector<StepTime> step_times() const override { return session_->step_times(); }
     uint64_t arena_bytes() const override { return session_->arena_bytes(); }
 

@@ -17,6 +17,7 @@ class Engine {
     virtual void carry(size_t input, size_t output, Tensor first) = 0;
     virtual Stored state(size_t input) const = 0;
     virtual void set_timing(bool on) = 0;
+    virtual void number_run(uint64_t number) = 0;  // devices number theirs by themselves
     virtual std::vector<StepTime> step_times() const = 0;
     virtual uint64_t arena_bytes() const = 0;
 };

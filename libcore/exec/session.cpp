@@ -130,6 +130,7 @@ void Session::set_observer(Observer observer, bool any_order) {
 }
 
 void Session::set_timing(bool on) { state_->timing = on; }
+void Session::number_run(uint64_t number) { state_->runs = number; }
 
 std::vector<StepTime> Session::step_times() const {
     std::vector<StepTime> all;

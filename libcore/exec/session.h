@@ -43,6 +43,8 @@ class Session {
     // Needs CompileOptions::observable. With `any_order` the elements of a tensor may come in any order, which saves moving them.
     void set_observer(Observer observer, bool any_order = false);
     void set_timing(bool on);
+    // Random operators without a seed draw by the number of their run: the next one has this.
+    void number_run(uint64_t number);
     std::vector<StepTime> step_times() const;
     uint64_t arena_bytes() const;  // of the plan used last
     std::vector<MemoryLayout> layouts() const;

@@ -9,6 +9,7 @@
 
 #include "formats/dry_run.h"
 #include "formats/samples/source.h"
+#include "formats/tensors/fit.h"
 #include "libcore/passes/pin.h"
 #include "libcore/quantize/quantize_model.h"
 #include "libcore/quantize/quantized_before.h"

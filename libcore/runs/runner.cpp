@@ -166,6 +166,7 @@ class Runner {
             const std::vector<Tensor> before = settings_.runs > 1 ? lane->states() : std::vector<Tensor>();
             for (uint64_t k = 0; k < settings_.runs; ++k) {
                 if (k > 0) lane->begin_at(before);
+                lane->engine->number_run(i * settings_.runs + k);
                 const double start = steady_seconds();
                 if (settings_.native)
                     job.keep(lane->run_stored(job.inputs));

@@ -187,4 +187,13 @@ head -c 20 zeros.made >short.made
 grep -q "made-up picture: got 20 bytes, need 70" said
 """)
 
-ADDITIONS = [OPERATOR, EVERYWHERE, ISA, ARCHITECTURE, ALGORITHM, TARGET, SAMPLE]
+PANEL = Addition(
+    "a panel of a page",
+    {"libcore/quant/report/report_html.cpp": [(r"^        \.panels = \{", """
+            {.title = "A made-up panel", .cards = {{"{values:count}", "values that the report names"}}},""")]},
+    """
+quantize "$ROOT/examples/digits/digits.onnx" --random 1 --type i8 -o digits.qn --report page.html -q
+grep -q "A made-up panel" page.html && grep -q "values that the report names" page.html
+""")
+
+ADDITIONS = [PANEL, OPERATOR, EVERYWHERE, ISA, ARCHITECTURE, ALGORITHM, TARGET, SAMPLE]

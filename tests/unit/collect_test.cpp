@@ -65,6 +65,15 @@ BOOST_AUTO_TEST_CASE(equal_for_any_threads_and_shards) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(random_numbers_are_those_of_their_sample) {
+    const Graph graph = graph_of(R"(%r = "onnx.RandomNormalLike"(%x) : (tensor<2x30xf32>) -> tensor<2x30xf32>
+%y = "onnx.Add"(%x, %r) : (tensor<2x30xf32>, tensor<2x30xf32>) -> tensor<2x30xf32>)");
+    const auto ranges = [&](int threads) {
+        return text_of(*collect_ranges(graph, "abc", feed_of(0, 40), {.threads = threads}, [](uint64_t) {}));
+    };
+    const std::string one = ranges(1);
+    for (const int threads : {2, 3, 7}) BOOST_TEST(ranges(threads) == one);
+}
 BOOST_AUTO_TEST_CASE(statistics_are_those_of_the_numbers) {
     const Ranges ranges = parse_ranges(collect(feed_of(0, 50), {.per_channel = true}));
     Ranges want;

@@ -37,8 +37,9 @@ class Lane {
         session_->set_observer([this](std::string_view key, const Tensor& tensor) { observe(key, tensor); }, any_order && !any_batch);
     }
     // Outputs; extremes() of each value in this run, row by row.
-    std::vector<Tensor> run(const std::vector<Tensor>& sample, Rows rows = {}) {
+    std::vector<Tensor> run(const std::vector<Tensor>& sample, uint64_t number, Rows rows = {}) {
         rows_ = rows;
+        session_->number_run(number);
         run_.assign(rows.count, std::vector<Extremes>(slots_.slots.size()));
         return session_->run(sample);
     }
@@ -136,7 +137,7 @@ class Collector : public Collection, public Recorder {
     }
 
     std::vector<Tensor> run(const std::vector<Tensor>& inputs) override {
-        std::vector<Tensor> outputs = lanes_.front()->run(inputs);
+        std::vector<Tensor> outputs = lanes_.front()->run(inputs, 0);
         number(done_, 1);
         log(done_++, lanes_.front()->extremes()[0]);
         return outputs;
@@ -187,7 +188,7 @@ class Collector : public Collection, public Recorder {
         std::vector<Tensor> sample = feed_.sample(i);
         at_place(feed_.place(i), [&] {
             feed_.feedback.enter(sample);
-            const std::vector<Tensor> outputs = lane->run(sample, rows_of(feed_, i));
+            const std::vector<Tensor> outputs = lane->run(sample, feed_.index(i), rows_of(feed_, i));
             feed_.feedback.leave(outputs);
             for (uint64_t row = rows_before(i); const auto& extremes : lane->extremes()) log(row++, extremes);
         });

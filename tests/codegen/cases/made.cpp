@@ -12,6 +12,7 @@
 #include "libcore/codegen/generator.h"
 #include "libcore/conformance/grow.h"
 #include "libcore/exec/program.h"
+#include "libcore/exec/session.h"
 #include "libcore/graph/edit.h"
 #include "libcore/graph/quantize.h"
 #include "libcore/os/io.h"
