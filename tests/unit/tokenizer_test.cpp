@@ -168,8 +168,8 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_is_named) {
         return refusal(data);
     };
     BOOST_TEST(refusal(good) == "accepted");
-    BOOST_TEST(with([](auto& d) { d.scores.pop_back(); }) == "tokenizer scores: 259 for 260 tokens");
-    BOOST_TEST(with([](auto& d) { d.types.push_back(1); }) == "tokenizer token types: 261 for 260 tokens");
+    BOOST_TEST(with([](auto& d) { d.scores.pop_back(); }) == "tokenizer scores: 259, need 0 or 260, one per token");
+    BOOST_TEST(with([](auto& d) { d.types.push_back(1); }) == "tokenizer token types: 261, need 0 or 260, one per token");
     BOOST_TEST(with([](auto& d) { d.types[259] = 7; }) == "tokenizer token_type[259]: 7 is not a type of token (0 to 6)");
     BOOST_TEST(with([](auto& d) { d.tokens[3] = "<0x-1>"; }) == R"(tokenizer tokens[3]: "<0x-1>" is a byte token, need <0xHH>)");
     BOOST_TEST(with([](auto& d) { d.tokens[259] = "<s>"; }) == R"(tokenizer tokens[259]: "<s>" is token 1, too)");
