@@ -30,7 +30,7 @@ constexpr std::array functions{
     Reducer{"ReduceSum", "0", "v", sum_join, "total"},
     Reducer{"ReduceMean", "0", "v", sum_join, "total / (@X@)count"},
     Reducer{"ReduceProd", "1", "v", "a * b", "total"},
-    Reducer{"ReduceL1", "0", "(v < 0 ? -v : v)", sum_join, "total"},
+    Reducer{"ReduceL1", "0", "(v > 0 ? v : 0 - v)", sum_join, "total"},
     Reducer{"ReduceSumSquare", "0", "v * v", sum_join, "total"},
     Reducer{"ReduceL2", "0", "v * v", sum_join, "@sqrtf@(total)", "sqrtf"},
     Reducer{"ReduceLogSum", "0", "v", sum_join, "@logf@(total)", "logf"},
@@ -86,7 +86,7 @@ void emit_lp_normalization(Emit& e) {
     const size_t axis = normal_axis(e.view.integer("axis"), dims.size());
     const int64_t step = strides_of(dims)[axis], length = dims[axis];
     const bool plain = e.view.integer("p") == 1;
-    Words words{{"A", type}, {"each", plain ? "(u < 0 ? -u : u)" : "u * u"}, {"norm", plain ? "sum" : "@sqrtf@(sum)"}};
+    Words words{{"A", type}, {"each", plain ? "(u > 0 ? u : 0 - u)" : "u * u"}, {"norm", plain ? "sum" : "@sqrtf@(sum)"}};
     if (!plain) e.add_math(words, "sqrtf", type);
     const std::string x = e.real_in(0), fn = e.source.kernel("lp_normalization", words, plain ? "of_sizes" : "of_squares");
     e.call(fn, {x, e.real_out(), text_of(e.in_count(0) / (step * length)), text_of(length), text_of(step)});

@@ -90,10 +90,10 @@ constexpr DTypes testable = dtypes::floats | dtypes::float8s;
 constexpr DTypes negatable = dtypes::floats | dtypes::signed_ints;
 
 constexpr std::array unary_table{
-    math("Abs", eval_abs, of_all("u < 0 ? -u : u"), "absolute value", Trait::idempotent, dtypes::numbers,
+    math("Abs", eval_abs, of_all("u > 0 ? u : 0 - u"), "absolute value", Trait::idempotent, dtypes::numbers,
          rules::own.with_runtimes({.friendly = true})),
     math("Neg", eval_neg, of_all("-u"), "-x", Trait::none, negatable),
-    math("Sign", eval_sign, of_all("u != u ? u : (@A@)((u > 0) - (u < 0))"), "-1, 0 or 1", Trait::idempotent | Trait::monotone,
+    math("Sign", eval_sign, of_all("u != u ? u : (@A@)(u > 0 ? 1 : u == 0 ? 0 : -1)"), "-1, 0 or 1", Trait::idempotent | Trait::monotone,
          dtypes::numbers),
     math("Exp", eval_floats<[](auto x) { return portable::exp(x); }>, {"@expf@(u)"}, "e to the power x", Trait::monotone),
     math("Log", eval_floats<[](auto x) { return portable::log(x); }>, {"@logf@(u)"}, "natural logarithm", Trait::none, dtypes::floats,

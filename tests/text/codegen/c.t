@@ -176,3 +176,12 @@ $ codegen $EXAMPLES/digits/digits.onnx -p c --option nam=x
 $ codegen $EXAMPLES/digits/digits.onnx -p circle -o d.circle --preference speed && model-info d.circle | sed -n 1p
 ! codegen: circle ignores --preference
 > graph       [...]
+
+What is compared with 0 and has no sign makes no warning.
+
+$ cat > unsigned.mlir <<'END'
++ %a = "onnx.Abs"(%x) : (tensor<4xui8>) -> tensor<4xui8>
++ %s = "onnx.Sign"(%a) : (tensor<4xui8>) -> tensor<4xui8>
++ %l = "onnx.ReduceL1"(%z) {keepdims = 0 : si64} : (tensor<4xui32>) -> tensor<ui32>
++ END
+$ codegen unsigned.mlir -p c -o unsigned && cc -std=c99 -pedantic -Wall -Wextra -Werror -c unsigned/unsigned.c -o unsigned.o
