@@ -46,7 +46,7 @@ struct Halve {
      "formats/torch/map/activation.cpp": [(r"^constexpr std::array activation_table\{", """
     MapRow{"aten.halve", "Halve", same<ops::Halve>},""")],
      "formats/tensorflow/map/activation.cpp": [(r"^constexpr std::array activation_table\{", """
-    MapRow{"Hlve", "Halve", direct},""")],
+    MapRow{"Hlve", "Halve", direct<ops::Halve>},""")],
      "formats/tflite/lower/elementwise.cpp": [(r"^constexpr std::array elementwise_table\{", """
     LowerRow{.op = ops::Halve, .lower = [](Lowering& at) { at.result(Code::MUL, {at.in(0), at.number("half", 0.5f, 0)}); }, .on_reals = true},""")]},
     NET + """
