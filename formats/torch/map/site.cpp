@@ -112,11 +112,6 @@ Ints Site::each(std::string_view name, size_t count, const Ints& fallback, int64
     return items;
 }
 
-DType Site::dtype_arg(std::string_view name, DType fallback) const {
-    const Argument* argument = arg(name);
-    return argument && argument->kind == Kind::dtype ? dtype_of_code(argument->integer) : fallback;
-}
-
 Ints Site::axes(std::string_view name, size_t rank, bool all) const {
     Ints items = ints(name).value_or(Ints{});
     for (int64_t& item : items) item = static_cast<int64_t>(normal_axis(item, std::max<size_t>(rank, 1), name));

@@ -41,7 +41,6 @@ class Site : public Builder {
     std::optional<Ints> ints(std::string_view name) const;  // of a list or one number; nullopt: absent, or not all are known
     // One number for each of `count` dims, within bounds; one alone means all, none what `fallback` says.
     Ints each(std::string_view name, size_t count, const Ints& fallback, int64_t least) const;
-    DType dtype_arg(std::string_view name, DType fallback) const;
     // Axes made non-negative; `all`: what absent and empty mean.
     Ints axes(std::string_view name, size_t rank, bool all = true) const;
     int64_t axis(std::string_view name, size_t rank, int64_t fallback) const;
