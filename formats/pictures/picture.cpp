@@ -10,8 +10,8 @@ namespace quern {
 std::string to_string(const PictureSize& size) { return fmt::format("{}x{}", size.width, size.height); }
 
 static const PictureDecoders& decoders() {
-    static const auto* loaded = static_cast<const PictureDecoders*>(own_table("libquern_media.so", "quern_picture_decoders"));
-    return *loaded;
+    static const PictureDecoders& loaded = own_table<PictureDecoders>("libquern_media.so", "quern_picture_decoders");
+    return loaded;
 }
 
 static const PictureKind jpeg_pictures{"JPEG", [](std::string_view bytes) { return bytes.starts_with("\xff\xd8\xff"); },

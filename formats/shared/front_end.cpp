@@ -4,6 +4,6 @@
 
 namespace quern {
 
-const FrontEnd& load_front_end(const std::string& file) { return *static_cast<const FrontEnd*>(own_table(file, "quern_front_end")); }
+const FrontEnd& load_front_end(const std::string& file) { return own_table<FrontEnd>(file, "quern_front_end"); }
 
 }  // namespace quern

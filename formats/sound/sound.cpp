@@ -21,8 +21,8 @@ static void check_length(const Bytes& bytes) {
 std::unique_ptr<SoundFile> open_sound_file(const Bytes& bytes) {
     if (!is_sound(bytes)) throw bad_input("is not a WAV file");
     check_length(bytes);
-    static const auto* decoders = static_cast<const SoundDecoders*>(own_table("libquern_media.so", "quern_sound_decoders"));
-    return decoders->wav(bytes);
+    static const SoundDecoders& decoders = own_table<SoundDecoders>("libquern_media.so", "quern_sound_decoders");
+    return decoders.wav(bytes);
 }
 
 }  // namespace quern

@@ -27,12 +27,12 @@ OwnLibrary own_library(const std::string& file) {
     return {path.string(), handle, handle ? "" : ::dlerror()};
 }
 
-const void* own_table(const std::string& file, const char* function) {
+void* own_function(const std::string& file, const char* name) {
     const OwnLibrary library = own_library(file);
     if (!library.handle) throw io_error("{}", library.error);
-    const auto table = reinterpret_cast<const void* (*)()>(library.find(function));
-    if (!table) throw io_error("{}: has no {}", library.path, function);
-    return table();
+    void* function = library.find(name);
+    if (!function) throw io_error("{}: has no {}", library.path, name);
+    return function;
 }
 
 std::string own_program(const std::string& file, std::string_view what) {

@@ -16,9 +16,13 @@ struct OwnLibrary {
 };
 
 OwnLibrary own_library(const std::string& file);
-// What its function of this name gives, which takes nothing: a table of what else it has. Throws Exit::io if there is no such library or
-// function.
-const void* own_table(const std::string& file, const char* function);
+// Its function of this name. Throws Exit::io if there is no such library or function.
+void* own_function(const std::string& file, const char* name);
+// What that function gives, which takes nothing: a table of what else the library has.
+template <class Table>
+const Table& own_table(const std::string& file, const char* function) {
+    return *reinterpret_cast<const Table* (*)()>(own_function(file, function))();
+}
 
 // The folder of libquern.so, links followed; "" if it cannot be found.
 std::string libquern_folder();
