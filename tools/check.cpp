@@ -63,7 +63,7 @@ class Check : public Tool {
                   label_files);
         add.integer(label_offset_, "--label-offset", "N", "add N to each label (default: 0)", -1000000, 1000000);
         add.text(scored_, "--score-output", "NAME", "the output with the scores (default: the first)");
-        add.real(sqnr_, "--min-sqnr", "DB", "exit with 1 if an output has less than DB decibel", {-300, 300});
+        add.real(sqnr_, "--min-sqnr", "DB", "exit with 1 if an output, or its worst part, has less than DB decibel", {-300, 300});
         add.real(drop_, "--max-drop", "POINTS", "exit with 1 if top-1 falls by more than POINTS percent points; needs --labels", {0, 100});
         add.real(agreement_, "--min-agreement", "PERCENT",
                  "exit with 1 if the greatest score is of the same class in less than PERCENT of the samples", {0, 100});

@@ -12,7 +12,7 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 double db_of(const Evaluation& evaluation, const std::string& output) {
     for (const ComparedValue& value : evaluation.outputs)
-        if (value.key == output) return value.difference.sqnr();
+        if (value.key == output) return value.difference.whole_sqnr();
     return evaluation.worst_db();
 }
 

@@ -112,6 +112,14 @@ double top1_percent(const Score& score) {
     return score.scored > 0 ? 100.0 * static_cast<double>(score.top1) / static_cast<double>(score.scored) : 0;
 }
 
+std::string scores_text(const Evaluation& e) {
+    std::vector<std::string> texts;
+    if (e.exact && e.quantized)
+        texts.push_back(fmt::format("top-1 {:.2f} % (float {:.2f} %)", top1_percent(*e.quantized), top1_percent(*e.exact)));
+    if (e.compared > 0) texts.push_back(fmt::format("agreement {:.2f} % ({} of {})", e.agreement(), e.agreeing, e.compared));
+    return join(texts, ", ");
+}
+
 double Evaluation::worst_db() const {
     double worst = std::numeric_limits<double>::infinity();
     for (const ComparedValue& value : outputs) worst = std::min(worst, value.difference.sqnr());
@@ -124,10 +132,12 @@ std::vector<std::string> Goal::missed(const Evaluation& evaluation) const {
     std::vector<std::string> lines;
     for (const ComparedValue& value : evaluation.outputs)
         if (const double db = value.difference.sqnr(); min_sqnr_db && !(db >= *min_sqnr_db))
-            lines.push_back(fmt::format("output \"{}\" has {:.2f} dB, wanted at least {:g} dB{}", escape(value.key), db, *min_sqnr_db,
-                                        value.difference.mismatch.empty() ? "" : ": " + value.difference.mismatch));
+            lines.push_back(fmt::format("output \"{}\" has {}, wanted at least {:g} dB", escape(value.key), figure_text(value.difference),
+                                        *min_sqnr_db));
     if (max_drop_points && evaluation.drop_points() > *max_drop_points + 1e-9)
         lines.push_back(fmt::format("top-1 falls by {:.2f} points, wanted at most {:g}", evaluation.drop_points(), *max_drop_points));
+    if (min_agreement && evaluation.compared == 0)
+        lines.push_back("agreement is not known: the output with the scores is not [batch, classes]");
     if (min_agreement && evaluation.agreement() < *min_agreement - 1e-9)
         lines.push_back(fmt::format("agreement is {:.2f} %, wanted at least {:g} %", evaluation.agreement(), *min_agreement));
     return lines;
@@ -153,7 +163,13 @@ const std::vector<Tensor>& Evaluator::exact_outputs(uint64_t sample, const std::
     return kept_[sample] = std::move(current_);
 }
 
+// Is it one set of scores, [batch, classes], whatever dims of length 1 there are?
+static bool holds_classes(const Dims& dims) {
+    return !dims.empty() && std::ranges::count_if(dims.begin() + (dims.size() > 1), dims.end(), [](int64_t dim) { return dim != 1; }) == 1;
+}
+
 void Evaluator::compare_classes(const Tensor& wanted, const Tensor& got, Evaluation& to) const {
+    if (!options_.each_row && !holds_classes(wanted.dims)) return;
     const std::vector<float> a = to_floats(wanted), b = to_floats(got);
     const size_t length = options_.each_row && !wanted.dims.empty() ? static_cast<size_t>(wanted.dims.back()) : a.size();
     for (size_t at = 0; length > 0 && at + length <= std::min(a.size(), b.size()); at += length) {
@@ -168,6 +184,7 @@ Evaluation Evaluator::evaluate(const Graph& quantized, std::optional<Mode> mode)
     const std::vector<size_t> outputs = places_of(exact_, exact_.outputs, graph, graph.outputs, "output");
     Evaluation all;
     for (const ValueId id : graph.outputs) all.outputs.push_back({graph.value(id).name, true, {}});
+    for (size_t o = 0; o < outputs.size(); ++o) all.outputs[o].difference.layout = parts_of(exact_, exact_.outputs[outputs[o]]);
     if (options_.labels) all.exact.emplace(), all.quantized.emplace();
     const StatePlan states = plan_states(graph, false, {});
     RunSettings settings{.compile = {.mode = mode ? *mode : own_mode(graph)}, .threads = options_.threads};

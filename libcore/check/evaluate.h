@@ -18,14 +18,16 @@ struct Evaluation {
     uint64_t results = 0;
     std::optional<Score> exact, quantized;  // with labels
     uint64_t agreeing = 0;                  // rows of scores whose greatest score is of the same class in both
-    uint64_t compared = 0;                  // for which that was asked
+    uint64_t compared = 0;                  // for which that was asked; 0: the output is not [batch, classes]
     std::vector<ComparedValue> outputs;     // of numbers
 
     double agreement() const { return compared > 0 ? 100.0 * static_cast<double>(agreeing) / static_cast<double>(compared) : 100; }
-    double worst_db() const;     // the least SQNR of an output; infinite where nothing is lost
+    double worst_db() const;     // the minimum SQNR of an output, or of its worst part; infinite where nothing is lost
     double drop_points() const;  // of top-1, in percent points: positive where the float model is better
 };
 double top1_percent(const Score& score);
+// "top-1 96.88 % (float 98.44 %), agreement 98.44 % (63 of 64)", of what there is; "".
+std::string scores_text(const Evaluation& evaluation);
 
 struct EvaluateOptions {
     const Labels* labels = nullptr;

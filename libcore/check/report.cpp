@@ -15,22 +15,19 @@ namespace {
 using enum Column::Is;
 
 std::string decibel(double db) { return std::isfinite(db) ? fmt::format("{:.2f}", db) : db > 0 ? "equal" : "-"; }
-std::string decibel(const Difference& d) { return d.mismatch.empty() ? decibel(d.sqnr()) : d.mismatch; }
 std::string with_unit(const std::string& db) { return db == "equal" ? db : db == "-" ? "not known" : db + " dB"; }
 std::string_view plural(size_t count) { return count == 1 ? "" : "s"; }
 
-std::string score_text(const Evaluation& e) {
-    if (!e.exact || !e.quantized) return {};
-    return fmt::format("top-1 {:.2f} % (float {:.2f} %), ", top1_percent(*e.quantized), top1_percent(*e.exact));
-}
-
 std::string model_text(const CheckedModel& model, uint64_t exact_bytes) {
     const Evaluation& e = model.evaluation;
-    std::string out =
-        fmt::format("{}: {}agreement {:.2f} % ({} of {})\n", model.name, score_text(e), e.agreement(), e.agreeing, e.compared);
-    for (const ComparedValue& value : e.outputs)
-        if (value.difference.count > 0 || !value.difference.mismatch.empty())
-            out += fmt::format("  output \"{}\": {}\n", escape(value.key), with_unit(decibel(value.difference)));
+    const std::string scores = scores_text(e);
+    std::string out = fmt::format("{}:{}{}\n", model.name, scores.empty() ? "" : " ", scores);
+    for (const ComparedValue& value : e.outputs) {
+        if (value.difference.count == 0 && value.difference.mismatch.empty()) continue;
+        out += fmt::format("  output \"{}\": {}", escape(value.key), figure_text(value.difference));
+        if (const auto sample = value.difference.worst_sample()) out += fmt::format("; {} has {:.2f} dB", sample->name, sample->sqnr);
+        out += "\n";
+    }
     out += fmt::format("  {}\n", coverage_text(model.coverage));
     out += fmt::format("  constants take {} bytes (float {})\n", model.bytes, exact_bytes);
     for (const std::string& line : model.missed) out += fmt::format("  missed: {}\n", line);
@@ -80,8 +77,9 @@ std::string proposal_text(const CheckReport& report, size_t rows) {
     if (const Method* method = report.methods.best)
         out += fmt::format("  method   {}: {} before anything is changed\n", method->name, with_unit(decibel(p.first_db)));
     out += changes_text(p.changes, rows);
-    out += fmt::format("evaluated with it: {}agreement {:.2f} %", score_text(p.evaluation), p.evaluation.agreement());
-    out += fmt::format(", worst output {}, {} bytes of constants\n", with_unit(decibel(p.evaluation.worst_db())), p.bytes);
+    const std::string scores = scores_text(p.evaluation);
+    out += fmt::format("evaluated with it: {}{}worst output {}, {} bytes of constants\n", scores, scores.empty() ? "" : ", ",
+                       with_unit(decibel(p.evaluation.worst_db())), p.bytes);
     if (report.proposal_coverage) out += fmt::format("  {}\n", coverage_text(*report.proposal_coverage));
     for (const std::string& line : p.missed) out += fmt::format("  not reached: {}\n", line);
     return out;
@@ -94,13 +92,18 @@ Json score_json(const std::optional<Score>& score) {
 Json evaluation_json(const Evaluation& e) {
     Json outputs = Json::array();
     for (const ComparedValue& value : e.outputs) {
-        Json row{{"name", value.key}, {"identical", value.difference.identical()}, {"sqnr", value.difference.sqnr()}};
+        Json row{{"name", value.key},
+                 {"identical", value.difference.identical()},
+                 {"sqnr", value.difference.sqnr()},
+                 {"whole_sqnr", value.difference.whole_sqnr()}};
+        if (const auto part = value.difference.worst_part()) row["worst_part"] = {{"name", part->name}, {"sqnr", part->sqnr}};
+        if (const auto sample = value.difference.worst_sample()) row["worst_sample"] = {{"name", sample->name}, {"sqnr", sample->sqnr}};
         if (!value.difference.mismatch.empty()) row["mismatch"] = value.difference.mismatch;
         outputs.push_back(std::move(row));
     }
     return {{"float_score", score_json(e.exact)},
             {"score", score_json(e.quantized)},
-            {"agreement", e.agreement()},
+            {"agreement", e.compared > 0 ? Json(e.agreement()) : Json(nullptr)},
             {"agreeing", e.agreeing},
             {"compared", e.compared},
             {"outputs", outputs}};

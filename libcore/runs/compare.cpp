@@ -1,6 +1,7 @@
 #include "libcore/runs/compare.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <condition_variable>
@@ -19,23 +20,37 @@ namespace {
 
 bool comparable(DType dtype) { return is_float(dtype) || is_integer(dtype) || dtype == DType::boolean; }
 
+// Values of the same name, and how their dims lie on either side: those of a moved value are permuted (Value::permutation).
+struct Pair {
+    size_t place;  // in Comparison::values
+    std::array<std::vector<int>, 2> permutations;
+};
+using Pairs = std::unordered_map<std::string, Pair>;
+
+Tensor as_in_source(const Tensor& tensor, const std::vector<int>& permutation) {
+    if (permutation.empty() || permutation.size() != tensor.dims.size()) return tensor;
+    std::vector<int64_t> order(permutation.size());
+    for (size_t i = 0; i < permutation.size(); ++i) order[static_cast<size_t>(permutation[i])] = static_cast<int64_t>(i);
+    return permuted(tensor, order);
+}
+
 // The meeting place of two runs of one sample: who comes first with a value leaves a copy, who comes second compares.
 class Meeting {
    public:
-    Meeting(Comparison& comparison, const std::unordered_map<std::string, size_t>& places, size_t limit)
-        : comparison_(comparison), places_(places), limit_(limit) {}
+    Meeting(Comparison& comparison, const Pairs& pairs, size_t limit) : comparison_(comparison), pairs_(pairs), limit_(limit) {}
 
     void bring(int side, std::string_view key, const Tensor& tensor) {
-        const auto found = places_.find(std::string(key));
-        if (found == places_.end() || !comparable(tensor.dtype)) return;
+        const auto found = pairs_.find(std::string(key));
+        if (found == pairs_.end() || !comparable(tensor.dtype)) return;
+        const Pair& pair = found->second;
         std::unique_lock lock(mutex_);
-        auto& queue = waiting_[found->second];
+        auto& queue = waiting_[pair.place];
         if (!queue.empty() && queue.front().side != side) {
             const Tensor other = std::move(queue.front().tensor);
             queue.pop_front();
             pending_ -= other.data.size();
             lock.unlock();
-            compare(found->second, side == 0 ? tensor : other, side == 0 ? other : tensor);
+            compare(pair, side == 0 ? tensor : other, side == 0 ? other : tensor);
             lock.lock();
             changed_.notify_all();
             return;
@@ -68,10 +83,12 @@ class Meeting {
         changed_.wait(lock, [&] { return pending_ <= limit_ || stopped_[1 - side]; });
         stopped_[side] = false;
     }
-    void compare(size_t place, const Tensor& a, const Tensor& b) { comparison_.values[place].difference.add(a, b); }
+    void compare(const Pair& pair, const Tensor& a, const Tensor& b) {
+        comparison_.values[pair.place].difference.add(as_in_source(a, pair.permutations[0]), as_in_source(b, pair.permutations[1]));
+    }
 
     Comparison& comparison_;
-    const std::unordered_map<std::string, size_t>& places_;
+    const Pairs& pairs_;
     size_t limit_, pending_ = 0;
     std::map<size_t, std::deque<Left>> waiting_;
     bool stopped_[2] = {false, false};  // waits or has ended
@@ -80,17 +97,25 @@ class Meeting {
     std::condition_variable changed_;
 };
 
-std::vector<std::string> keys_of(const Graph& graph) {
-    std::vector<std::string> keys;
+struct KeyedValue {
+    std::string key;
+    const Graph* graph;
+    ValueId id;
+
+    const std::vector<int>& permutation() const { return graph->value(id).permutation; }
+};
+
+std::vector<KeyedValue> values_of(const Graph& graph) {
+    std::vector<KeyedValue> values;
     const auto add = [&](const Graph& g, const std::string& path, ValueId id) {
-        if (id != ValueId::none && !g.value(id).constant()) keys.push_back(path + g.value(id).name);
+        if (id != ValueId::none && !g.value(id).constant()) values.push_back({path + g.value(id).name, &g, id});
     };
     for_each_graph(graph, [&](const Graph& g, const std::string& path) {
         for (const ValueId id : g.inputs) add(g, path, id);
         for (const NodeId node : g.order())
             for (const ValueId id : g.node(node).out) add(g, path, id);
     });
-    return keys;
+    return values;
 }
 
 std::set<std::string> outputs_of(const Graph& graph) {
@@ -99,20 +124,29 @@ std::set<std::string> outputs_of(const Graph& graph) {
     return names;
 }
 
-void pair_values(const Graph& a, const Graph& b, bool outputs_only, Comparison& comparison) {
+Pairs pair_values(const Graph& a, const Graph& b, bool outputs_only, Comparison& comparison) {
     const auto outputs = outputs_of(a);
-    const std::vector<std::string> first = keys_of(a), second = keys_of(b);
-    const std::set<std::string> in_first(first.begin(), first.end()), in_second(second.begin(), second.end());
-    for (const std::string& key : first) {
-        if (outputs_only && !outputs.contains(key)) continue;
-        if (in_second.contains(key))
-            comparison.values.push_back({key, outputs.contains(key), {}});
-        else
-            comparison.only_first.push_back(key);
+    std::map<std::string, KeyedValue> in_second;
+    const std::vector<KeyedValue> second = values_of(b);
+    for (const KeyedValue& value : second) in_second.emplace(value.key, value);
+    Pairs pairs;
+    std::set<std::string> in_first;
+    for (const KeyedValue& value : values_of(a)) {
+        in_first.insert(value.key);
+        if (outputs_only && !outputs.contains(value.key)) continue;
+        const auto partner = in_second.find(value.key);
+        if (partner == in_second.end()) {
+            comparison.only_first.push_back(value.key);
+            continue;
+        }
+        pairs.emplace(value.key, Pair{comparison.values.size(), {value.permutation(), partner->second.permutation()}});
+        comparison.values.push_back({value.key, outputs.contains(value.key), {}});
+        if (value.permutation().empty()) comparison.values.back().difference.layout = parts_of(*value.graph, value.id);
     }
-    if (outputs_only) return;
-    for (const std::string& key : second)
-        if (!in_first.contains(key)) comparison.only_second.push_back(key);
+    if (outputs_only) return pairs;
+    for (const KeyedValue& value : second)
+        if (!in_first.contains(value.key)) comparison.only_second.push_back(value.key);
+    return pairs;
 }
 
 // The inputs of b, taken from those of a by name.
@@ -132,6 +166,9 @@ size_t error_bin(double error) {
     return static_cast<size_t>(std::clamp(exponent + Difference::error_bias, 0, static_cast<int>(Difference::error_bins) - 1));
 }
 
+// The same infinity, or both not a number.
+bool same_special(double a, double b) { return !std::isfinite(a) && (a == b || (std::isnan(a) && std::isnan(b))); }
+
 }  // namespace
 
 void Difference::add(const Tensor& a, const Tensor& b) {
@@ -141,29 +178,86 @@ void Difference::add(const Tensor& a, const Tensor& b) {
         return;
     }
     const std::vector<double> x = to_doubles(a), y = to_doubles(b);
+    Sums sample;
     for (size_t i = 0; i < x.size(); ++i) {
-        if (x[i] == y[i] && !std::isfinite(x[i])) continue;  // the same infinity
-        if (std::isnan(x[i]) && std::isnan(y[i])) continue;
+        if (same_special(x[i], y[i])) continue;
         if (!std::isfinite(x[i]) || !std::isfinite(y[i])) {
             mismatch = fmt::format("element {} is {} and {}", i, x[i], y[i]);
             return;
         }
         const double error = x[i] - y[i];
-        signal += x[i] * x[i];
-        noise += error * error;
+        sample.signal += x[i] * x[i];
+        sample.noise += error * error;
         dot += x[i] * y[i];
         other += y[i] * y[i];
         if (error != 0) ++errors[error_bin(error)];
         max_error = std::max(max_error, std::abs(error));
         max_reference = std::max(max_reference, std::abs(x[i]));
     }
+    signal += sample.signal;
+    noise += sample.noise;
     count += x.size();
+    if (sample.noise > 0 && (worst_sums_.noise == 0 || sample.sqnr() < worst_sums_.sqnr())) worst_sums_ = sample, worst_sample_ = samples_;
+    ++samples_;
+    if (layout.given()) add_parts(x, y, a.dims);
+}
+
+void Difference::add_parts(const std::vector<double>& a, const std::vector<double>& b, const Dims& dims) {
+    const auto axis = static_cast<size_t>(layout.axis);
+    if (axis >= dims.size()) return;
+    const auto extent = static_cast<size_t>(dims[axis]);
+    size_t inner = 1;
+    for (size_t i = axis + 1; i < dims.size(); ++i) inner *= static_cast<size_t>(dims[i]);
+    const bool channels = layout.names.empty();
+    if (channels ? dims[0] * dims[axis] == count_of(dims) : extent != static_cast<size_t>(layout.ends.back())) return;
+    if (parts_.size() < (channels ? extent : layout.names.size())) parts_.resize(channels ? extent : layout.names.size());
+    for (size_t at = 0; at < a.size();)
+        for (size_t i = 0, part = 0; i < extent; ++i) {
+            if (channels)
+                part = i;
+            else if (static_cast<int64_t>(i) >= layout.ends[part])
+                part = static_cast<size_t>(std::ranges::upper_bound(layout.ends, static_cast<int64_t>(i)) - layout.ends.begin());
+            Sums& sums = parts_[part];
+            sums.count += inner;
+            for (const size_t end = at + inner; at < end; ++at) {
+                if (same_special(a[at], b[at])) continue;
+                sums.signal += a[at] * a[at];
+                sums.noise += (a[at] - b[at]) * (a[at] - b[at]);
+            }
+        }
+}
+
+double Difference::Sums::sqnr() const {
+    return noise == 0 ? std::numeric_limits<double>::infinity() : 10 * portable::log10(signal / noise);
+}
+
+std::optional<PartFigure> Difference::worst_part() const {
+    if (!mismatch.empty() || parts_.empty()) return std::nullopt;
+    double largest = 0, smallest = std::numeric_limits<double>::infinity();
+    for (const Sums& part : parts_) largest = std::max(largest, part.mean_square());
+    std::optional<size_t> worst;
+    for (size_t i = 0; i < parts_.size(); ++i) {
+        if (parts_[i].signal == 0 || parts_[i].mean_square() < largest * 1e-8) continue;
+        smallest = std::min(smallest, parts_[i].mean_square());
+        if (!worst || parts_[i].sqnr() < parts_[*worst].sqnr()) worst = i;
+    }
+    if (!worst || smallest * 64 >= largest) return std::nullopt;
+    return PartFigure{layout.name_of(*worst), parts_[*worst].sqnr()};
+}
+
+std::optional<PartFigure> Difference::worst_sample() const {
+    if (!mismatch.empty() || samples_ < 2 || noise == 0) return std::nullopt;
+    return PartFigure{fmt::format("sample {}", worst_sample_), worst_sums_.sqnr()};
+}
+
+double Difference::whole_sqnr() const {
+    if (!mismatch.empty()) return -std::numeric_limits<double>::infinity();
+    return Sums{signal, noise, count}.sqnr();
 }
 
 double Difference::sqnr() const {
-    if (!mismatch.empty()) return -std::numeric_limits<double>::infinity();
-    if (noise == 0) return std::numeric_limits<double>::infinity();
-    return 10 * portable::log10(signal / noise);
+    const auto part = worst_part();
+    return part ? std::min(part->sqnr, whole_sqnr()) : whole_sqnr();
 }
 
 double Difference::cosine() const {
@@ -179,17 +273,15 @@ const ComparedValue* Comparison::first_below(double threshold, bool outputs_only
 Comparison compare_models(const CompareSide& a, const CompareSide& b, const SampleSource& source, bool outputs_only, int threads,
                           const std::function<void()>& step, size_t pending_limit) {
     Comparison comparison;
-    pair_values(a.graph, b.graph, outputs_only, comparison);
-    std::unordered_map<std::string, size_t> places;
-    for (size_t i = 0; i < comparison.values.size(); ++i) places.emplace(comparison.values[i].key, i);
-    if (places.empty()) throw bad_input("the models have no value of the same name");
+    const Pairs pairs = pair_values(a.graph, b.graph, outputs_only, comparison);
+    if (pairs.empty()) throw bad_input("the models have no value of the same name");
     const std::vector<size_t> order = match_inputs(a.graph, b.graph);
     ThreadPool first_pool(std::max(1, threads / 2)), second_pool(std::max(1, threads / 2));
     Session first(Program::compile(a.graph, {.mode = a.mode, .observable = true}), first_pool);
     Session second(Program::compile(b.graph, {.mode = b.mode, .observable = true}), second_pool);
     for (uint64_t i = 0; i < source.count(); ++i) {
         const std::vector<Tensor> sample = source.sample(i);
-        Meeting meeting(comparison, places, pending_limit);
+        Meeting meeting(comparison, pairs, pending_limit);
         const auto run = [&](int side, Session& session, const std::vector<Tensor>& inputs) {
             std::exception_ptr failure;
             session.set_observer([&](std::string_view key, const Tensor& tensor) { meeting.bring(side, key, tensor); });

@@ -4,16 +4,24 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "formats/samples/samples.h"
 #include "libcore/exec/session.h"
+#include "libcore/runs/parts.h"
 
 namespace quern {
 
+struct PartFigure {
+    std::string name;
+    double sqnr = 0;
+};
+
 // Running sums in float64 over all samples; a is the reference.
 struct Difference {
+    PartLayout layout = {};  // what has figures of its own
     uint64_t count = 0;
     double signal = 0, noise = 0, dot = 0, other = 0;  // sums of a^2, (a-b)^2, a*b, b^2
     double max_error = 0, max_reference = 0;
@@ -23,11 +31,33 @@ struct Difference {
     std::array<uint64_t, error_bins> errors{};
     std::string mismatch;  // why the numbers cannot be compared: shapes, dtypes, not finite
 
-    void add(const Tensor& a, const Tensor& b);
-    double sqnr() const;    // decibel; infinite where nothing differs
-    double cosine() const;  // 1 where both are all zero
+    void add(const Tensor& a, const Tensor& b);  // of one sample
+    // Of the worst part, where parts differ in size: decibel; infinite where nothing differs.
+    double sqnr() const;
+    double whole_sqnr() const;  // over all elements
+    // The one with the lowest figure, where the RMS of one is less than 1/8 of another's. Those below 1/10,000 of the largest do not count.
+    std::optional<PartFigure> worst_part() const;
+    std::optional<PartFigure> worst_sample() const;  // its number, from 0; nothing for one sample, or where nothing differs
+    double cosine() const;                           // 1 where both are all zero
     bool identical() const { return mismatch.empty() && noise == 0; }
+
+   private:
+    struct Sums {
+        double signal = 0, noise = 0;
+        uint64_t count = 0;
+
+        double mean_square() const { return count > 0 ? signal / static_cast<double>(count) : 0; }
+        double sqnr() const;
+    };
+    void add_parts(const std::vector<double>& a, const std::vector<double>& b, const Dims& dims);
+
+    std::vector<Sums> parts_;
+    uint64_t samples_ = 0, worst_sample_ = 0;
+    Sums worst_sums_;
 };
+
+// "52.32 dB", or "0.00 dB at "cs" (4 to 6 of axis 1), 52.32 dB over all"; "equal"; why there is no figure.
+std::string figure_text(const Difference& difference);
 
 struct ComparedValue {
     std::string key;

@@ -29,6 +29,8 @@ Json comparison_document(const Comparison& comparison, double threshold, bool ou
         const Difference& d = value.difference;
         Json row{{"name", value.key}, {"output", value.output}, {"count", d.count},         {"identical", d.identical()},
                  {"sqnr", d.sqnr()},  {"cosine", d.cosine()},   {"max_error", d.max_error}, {"max_reference", d.max_reference}};
+        row["whole_sqnr"] = d.whole_sqnr();
+        if (const auto part = d.worst_part()) row["worst_part"] = {{"name", part->name}, {"sqnr", part->sqnr}};
         if (!d.mismatch.empty()) row["mismatch"] = d.mismatch;
         json["values"].push_back(std::move(row));
     }
@@ -164,13 +166,26 @@ std::string only_in_text(std::string_view what, const std::vector<std::string>& 
     return out + (shown < names.size() ? fmt::format(" and {} more\n", names.size() - shown) : "\n");
 }
 
+std::string figure_text(const Difference& d) {
+    if (!d.mismatch.empty()) return d.mismatch;
+    if (d.noise == 0) return "equal";
+    const auto part = d.worst_part();
+    return part ? fmt::format("{:.2f} dB at {}, {:.2f} dB over all", part->sqnr, part->name, d.whole_sqnr())
+                : fmt::format("{:.2f} dB", d.sqnr());
+}
+
 std::string comparison_text(const Comparison& comparison, double threshold, bool outputs_only) {
     std::string out = fmt::format("{:>9} {:>10} {:>12} {:>12}  {}\n", "SQNR dB", "cosine", "max error", "max |ref|", "value");
     for (const ComparedValue& value : comparison.values) {
         const Difference& d = value.difference;
         if (d.count == 0 && d.mismatch.empty()) continue;
-        out += fmt::format("{:>9} {:>10.6f} {:>12.6g} {:>12.6g}  {}{}{}\n", decibel(d), d.cosine(), d.max_error, d.max_reference,
-                           escape(value.key), value.output ? " (output)" : "", d.mismatch.empty() ? "" : ": " + printable(d.mismatch));
+        const std::string name = escape(value.key) + (value.output ? " (output)" : "");
+        if (!d.mismatch.empty()) {
+            out += fmt::format("{:>9} {:>10} {:>12} {:>12}  {}: {}\n", "-", "-", "-", "-", name, printable(d.mismatch));
+            continue;
+        }
+        out += fmt::format("{:>9} {:>10.6f} {:>12.6g} {:>12.6g}  {}{}\n", decibel(d), d.cosine(), d.max_error, d.max_reference, name,
+                           d.worst_part() ? ": " + figure_text(d) : "");
     }
     out += only_in_text("first", comparison.only_first) + only_in_text("second", comparison.only_second);
     if (std::isfinite(threshold))

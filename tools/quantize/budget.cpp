@@ -9,16 +9,12 @@
 namespace quern {
 namespace {
 
-std::string score_text(const Evaluation& e) {
-    if (!e.exact || !e.quantized) return {};
-    return fmt::format(", top-1 {:.2f} % (float {:.2f} %)", top1_percent(*e.quantized), top1_percent(*e.exact));
-}
-
 std::string reached_text(const BudgetOutcome& outcome) {
     const double percent = float_macs_percent(outcome.coverage);
     const std::string left = percent > 0 ? fmt::format(", {:.2f} % of the multiply-accumulates float", percent) : "";
-    return fmt::format("{:.2f} dB, agreement {:.2f} %{}, {} bytes of constants{}", outcome.evaluation.worst_db(),
-                       outcome.evaluation.agreement(), score_text(outcome.evaluation), outcome.bytes, left);
+    const std::string scores = scores_text(outcome.evaluation);
+    return fmt::format("{:.2f} dB{}{}, {} bytes of constants{}", outcome.evaluation.worst_db(), scores.empty() ? "" : ", ", scores,
+                       outcome.bytes, left);
 }
 
 std::string changes_text(const BudgetOutcome& outcome) {
@@ -42,7 +38,8 @@ void BudgetFlags::add(Options& add) {
         drop_, "--max-drop", "POINTS",
         "give units finer types until top-1 falls by at most POINTS percent points against the float model; needs samples and --labels",
         {0, 100});
-    add.real(sqnr_, "--min-output-sqnr", "DB", "the same until each output has at least DB decibel; needs samples", {-300, 300});
+    add.real(sqnr_, "--min-output-sqnr", "DB", "the same until each output, and its worst part, has DB decibel; needs samples",
+             {-300, 300});
     add.real(agreement_, "--min-agreement", "PERCENT",
              "the same until the greatest score is of the same class in PERCENT of the samples; needs samples", {0, 100});
     add.integer(bytes_, "--max-bytes", "N", "give units coarser types until the constants take at most N bytes; needs samples", 0);

@@ -47,7 +47,7 @@ $ . ./d.sh; check $net --ranges r.json $test --top 8 --min-sqnr 48 --propose rul
 > proposal: 4 units changed, written to rules.json
 >   i16-sym  3 units: conv1_Conv (Conv) conv2_Conv (Conv) scores_Gemm (Gemm)
 >   w8a16    1 unit: pool1_MaxPool (MaxPool)
-> evaluated with it: agreement 96.67 %, worst output [...] dB, 21252 bytes of constants
+> evaluated with it: agreement 96.67 % (29 of 30), worst output [...] dB, 21252 bytes of constants
 >   7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
 >
 > 30 samples, 15 evaluations, 4 instrumented runs over them
@@ -72,16 +72,16 @@ Budgets of quantize: met as it is, reached, not reachable.
 $ . ./d.sh; quantize $net --ranges r.json $test --labels l.csv --max-drop 50 -o a.qn
 $ . ./d.sh; quantize $net --ranges r.json $test --min-output-sqnr 48 -o b.qn; check $net b.qn $test --min-sqnr 48 > report.txt; echo $?
 > 0
-! quantize: 4 units changed (3 i16-sym, 1 w8a16): [...] dB, agreement 96.67 %, 21252 bytes of constants; 3 evaluations, 3 instrumented runs
+! quantize: 4 units changed (3 i16-sym, 1 w8a16): [...] dB, agreement 96.67 % (29 of 30), 21252 bytes of constants; 3 evaluations, 3 instrumented runs
 $ . ./d.sh; quantize $net --ranges r.json $test --max-bytes 7000 -o c.qn; model-info c.qn | grep int4
 >             int4                              9728
 >             int4 in blocks                       1
 >             int4 per channel                     1
-! quantize: 2 units changed (2 w4a16): [...] dB, agreement 83.33 %, 6568 bytes of constants; 2 evaluations, 4 instrumented runs
+! quantize: 2 units changed (2 w4a16): [...] dB, agreement 83.33 % (25 of 30), 6568 bytes of constants; 2 evaluations, 4 instrumented runs
 $ . ./d.sh; quantize $net --ranges r.json $test --max-bytes 7000 --min-output-sqnr 60 -o d.qn
 ! quantize: [...]digits.onnx: the budget is not reachable
 !   output "scores" has [...] dB, wanted at least 60 dB
-!   the best of 2 evaluations: 5 units changed (3 float, 2 w4a16), [...] dB, agreement 83.33 %, 6792 bytes of constants, 12.43 % of the multiply-accumulates float
+!   the best of 2 evaluations: 5 units changed (3 float, 2 w4a16), [...] dB, agreement 83.33 % (25 of 30), 6792 bytes of constants, 12.43 % of the multiply-accumulates float
 ? 1
 $ ls d.qn 2>/dev/null
 ? 2

@@ -278,8 +278,8 @@ $ quantize --help
 >       --max-drop POINTS       give units finer types until top-1 falls by at most POINTS percent
 >                               points against the float model; needs samples and --labels; from 0 to
 >                               100
->       --min-output-sqnr DB    the same until each output has at least DB decibel; needs samples;
->                               from -300 to 300
+>       --min-output-sqnr DB    the same until each output, and its worst part, has DB decibel; needs
+>                               samples; from -300 to 300
 >       --min-agreement PERCENT
 >                               the same until the greatest score is of the same class in PERCENT of
 >                               the samples; needs samples; from 0 to 100

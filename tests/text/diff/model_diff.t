@@ -6,7 +6,7 @@ $ model-diff d.qn q.qn --input 'image=s.bin:u8[1,8,8]/16' --threshold 10 | sed '
 > image
 > relu1
 > pool1
-> relu2
+> relu2: 30.31 dB at channel 23, 38.41 dB over all
 > flat
 > scores (output)
 $ model-diff d.qn q.qn --input 'image=s.bin:u8[1,8,8]/16' --threshold 90 --outputs-only
