@@ -158,6 +158,12 @@ class Quantize : public Tool {
         say(fmt::format("no sample ran {}: its operators stay float", join(few_of(std::move(names)), ", ")), {}, "");
     }
 
+    void say_what_is_uneven(const QuantReport& report) const {
+        if (report.uneven.empty()) return;
+        notice_few(report.uneven);
+        notice("--set-op-type Concat=none, or --set-node-name NAME=none, keeps what they join apart");
+    }
+
     // On a runtime whose floats are shorter.
     void say_what_overflows(const QuantReport& report, const Recipe& recipe) const {
         if (report.overflowing.empty()) return;
@@ -307,6 +313,7 @@ class Quantize : public Tool {
         say_what_is_unmatched(report);
         say_what_algorithms_did(report);
         say_what_never_ran(report);
+        say_what_is_uneven(report);
         say_what_stays_float(report, *report.coverage);
         say_what_computes_in_float(report, *report.coverage);
         say_what_overflows(report, *outcome.recipe);

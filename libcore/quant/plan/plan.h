@@ -32,6 +32,7 @@ struct Moments {
 struct GraphPlan {
     std::map<NodeId, NodePlan> nodes;
     std::vector<bool> inner;                       // by value: inside an integer unit, never stored
+    std::vector<std::string> uneven;               // sentences: nodes whose operands one grid cannot hold
     std::map<const Scheme*, Scheme> only_weights;  // of types that ask for more: what they leave to nodes beside float data
     bool quantized(NodeId id) const {
         const auto found = nodes.find(id);

@@ -8,6 +8,7 @@
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/shared/portable_math.h"
 #include "libcore/quant/plan/curves.h"
+#include "libcore/quant/plan/joins.h"
 #include "libcore/quant/plan/recurrent.h"
 #include "libcore/quant/plan/sensitivity.h"
 #include "libcore/quant/plan/unmeasured.h"
@@ -392,6 +393,17 @@ NodeId next_of_unit(const Graph& graph, NodeId first, NodeId last, bool root) {
     return bias || activation ? next : NodeId::none;
 }
 
+// A join of parts that one grid cannot hold is taken apart where it makes an output, and told elsewhere.
+void drop_uneven(const Graph& graph, const std::string& path, const QuantWork& work, GraphPlan& plan, const Insight& insight) {
+    for (UnevenJoin& join : uneven_joins(graph, plan, work, insight)) {
+        const Node& node = graph.node(join.node);
+        if (join.at_output && !work.request.full_integer)
+            leave_float(plan.nodes.at(join.node), std::move(join.text));
+        else
+            plan.uneven.push_back(fmt::format("node \"{}\" ({}) {}", escape(path + node.name), node.op->name, join.text));
+    }
+}
+
 // The values that integer units do not store.
 void find_inner(const Graph& graph, const std::string& path, const QuantWork& work, GraphPlan& plan) {
     plan.inner.assign(graph.value_count(), false);
@@ -435,6 +447,7 @@ GraphPlan plan_graph(Graph& graph, const std::string& path, const QuantWork& wor
     drop_masked(graph, plan, insight);
     drop_noisy(graph, work, plan, insight);
     drop_inexact(graph, work, plan, insight);
+    drop_uneven(graph, path, work, plan, insight);
     if (!work.request.full_integer) {
         drop_behind_sensitive(graph, plan);
         for (const auto& [id, reason] : lost_to_rounding(graph, plan, work, insight)) leave_float(plan.nodes.at(id), reason);
