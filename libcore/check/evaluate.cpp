@@ -8,6 +8,7 @@
 
 #include "formats/samples/results.h"
 #include "libcore/base/text.h"
+#include "libcore/check/input_scale.h"
 #include "libcore/check/probe_parts.h"
 #include "libcore/exec/meaning.h"
 #include "libcore/graph/quantize.h"
@@ -180,7 +181,9 @@ void Evaluator::compare_classes(const Tensor& wanted, const Tensor& got, Evaluat
 
 Evaluation Evaluator::evaluate(const Graph& quantized, std::optional<Mode> mode) {
     const Graph graph = as_encoded(quantized);
-    const Reordered source(source_, places_of(exact_, exact_.inputs, graph, graph.inputs, "input"));
+    const std::vector<size_t> places = places_of(exact_, exact_.inputs, graph, graph.inputs, "input");
+    const Reordered source(source_, places);
+    InputScale scale(graph, places);
     const std::vector<size_t> outputs = places_of(exact_, exact_.outputs, graph, graph.outputs, "output");
     Evaluation all;
     for (const ValueId id : graph.outputs) all.outputs.push_back({graph.value(id).name, true, {}});
@@ -192,7 +195,7 @@ Evaluation Evaluator::evaluate(const Graph& quantized, std::optional<Mode> mode)
     uint64_t sample = 0, part = 0;
     std::vector<Tensor> inputs;
     const auto consume = [&](const Result& result) {
-        if (part == 0) inputs = source_.sample(sample);
+        if (part == 0) scale.see(inputs = source_.sample(sample));
         const std::vector<Tensor>& exact = exact_outputs(sample, inputs);
         ++all.results;
         for (size_t o = 0; o < outputs.size(); ++o) {
@@ -210,6 +213,7 @@ Evaluation Evaluator::evaluate(const Graph& quantized, std::optional<Mode> mode)
     };
     run_samples(graph, source, states, settings, consume, options_.step);
     ++count_;
+    all.contradictions = scale.contradictions();
     return all;
 }
 

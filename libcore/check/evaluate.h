@@ -16,10 +16,11 @@ namespace quern {
 
 struct Evaluation {
     uint64_t results = 0;
-    std::optional<Score> exact, quantized;  // with labels
-    uint64_t agreeing = 0;                  // rows of scores whose greatest score is of the same class in both
-    uint64_t compared = 0;                  // for which that was asked; 0: the output is not [batch, classes]
-    std::vector<ComparedValue> outputs;     // of numbers
+    std::optional<Score> exact, quantized;    // with labels
+    uint64_t agreeing = 0;                    // rows of scores whose greatest score is of the same class in both
+    uint64_t compared = 0;                    // for which that was asked; 0: the output is not [batch, classes]
+    std::vector<ComparedValue> outputs;       // of numbers
+    std::vector<std::string> contradictions;  // samples on another scale than the model's inputs, as sentences
 
     double agreement() const { return compared > 0 ? 100.0 * static_cast<double>(agreeing) / static_cast<double>(compared) : 100; }
     double worst_db() const;     // the minimum SQNR of an output, or of its worst part; infinite where nothing is lost

@@ -30,6 +30,7 @@ std::string model_text(const CheckedModel& model, uint64_t exact_bytes) {
     }
     out += fmt::format("  {}\n", coverage_text(model.coverage));
     out += fmt::format("  constants take {} bytes (float {})\n", model.bytes, exact_bytes);
+    for (const std::string& line : e.contradictions) out += fmt::format("  {}\n", line);
     for (const std::string& line : model.missed) out += fmt::format("  missed: {}\n", line);
     return out;
 }
@@ -106,6 +107,7 @@ Json evaluation_json(const Evaluation& e) {
             {"agreement", e.compared > 0 ? Json(e.agreement()) : Json(nullptr)},
             {"agreeing", e.agreeing},
             {"compared", e.compared},
+            {"contradictions", e.contradictions},
             {"outputs", outputs}};
 }
 
@@ -205,7 +207,8 @@ const Page& check_page() {
         .panels = {
             {.from = "first",
              .cards = {top1, agreement, worst, {"{bytes:bytes}", "constants, of {/float_bytes:bytes} in float"}, {"{/samples}", "samples"}},
-             .below = "[{missed:if}<p class=\"bad\">Missed: {missed:words}.</p>\n]<p>{coverage}.</p>\n"},
+             .below = "[{missed:if}<p class=\"bad\">Missed: {missed:words}.</p>\n]"
+                      "[{evaluation/contradictions:if}<p class=\"bad\">{evaluation/contradictions:words}.</p>\n]<p>{coverage}.</p>\n"},
             {.title = "Types that were tried",
              .from = "models",
              .columns = {{"type", "{name:code}"},

@@ -82,6 +82,7 @@ BudgetFlags::Met BudgetFlags::meet(const Model& model, const Ranges* ranges, con
     if (bytes_ > 0) budget.max_bytes = static_cast<uint64_t>(bytes_);
     if (verbosity() > 1) budget.note = [](const std::string& text) { notice(text); };
     BudgetOutcome outcome = meet_budget(quantizer, *source, evaluator, budget);
+    notice_few(outcome.evaluation.contradictions);
     if (!outcome.met) {
         std::vector<std::string> details = outcome.missed;
         details.push_back(

@@ -25,3 +25,14 @@ $ quantize net.mlir --ranges r.json --random 2 --rows 20 --min-output-sqnr 30 --
 ! quantize: 4 units changed (2 i16-sym, 2 w8a16): 33.77 dB, 8 bytes of constants; 5 evaluations, 3 instrumented runs
 $ check net.mlir b.qn --random 3 --rows 20 --top 0 | sed -n 2p
 >   output "y": 33.73 dB at "scores" (4 to 7 of axis 1), 83.93 dB over all; sample 5 has 75.90 dB
+
+Samples on another scale than the ranges: pixels up to 255 beside ranges of -1 to 1, and the other way round.
+$ printf '\177\0\201\177%.0s' 1 2 3 4 5 6 7 8 > s.i8
+$ check net.mlir q.qn --input 'x=s.i8:i8[1,4,8]' --top 0 | grep samples
+>   input "x": the samples lie in -127 to 127, its encoding is for -1.001 to 0.9927
+> 1 samples, 3 evaluations, 1 instrumented run over them
+$ check net.mlir q.qn --input 'x=s.i8:i8[1,4,8]/10000' --top 0 --json | grep -A1 contra
+>         "contradictions": [
+>           "input \"x\": the samples lie in -0.0127 to 0.0127, its encoding is for -1.001 to 0.9927"
+$ quantize net.mlir --ranges r.json --input 'x=s.i8:i8[1,4,8]' --min-output-sqnr -200 -q -o b.qn; quantize net.mlir --ranges r.json --input 'x=s.i8:i8[1,4,8]' --min-output-sqnr -200 -o b.qn 2>&1 | grep samples
+> quantize: input "x": the samples lie in -127 to 127, its encoding is for -1.001 to 0.9927
