@@ -207,12 +207,12 @@ class Check : public Tool {
         CheckReport report = report_of(exact, *source);
         for (const Scheme* type : types) check_model(report, evaluator, std::string(type->name), quantizer.quantized(*type), goal());
         check_units(report, evaluator, exact, quantizer.quantized(*types.front()), *source, check_options());
-        if (!propose_.empty()) propose(report, quantizer, types, *source, evaluator);
+        if (!propose_.empty()) propose(report, quantizer, types, *source, exact, evaluate_options(labels));
         return show(report);
     }
 
     void propose(CheckReport& report, const Quantizer& quantizer, const std::vector<const Scheme*>& types, const SampleSource& source,
-                 Evaluator& evaluator) const {
+                 const Graph& exact, const EvaluateOptions& how) const {
         BudgetOptions options{.goal = proposed_goal(), .max_bytes = {}, .types = usual_types(*types.front(), quantizer.work())};
         if (types.size() > 1) {
             options.types = types;
@@ -220,13 +220,14 @@ class Check : public Tool {
         }
         options.threads = static_cast<int>(threads_);
         if (verbosity() > 1) options.note = [](const std::string& text) { notice(text); };
+        const Split split(source);
+        Evaluator evaluator(exact, split.choosing(), how);
         // Another method costs nothing where the model runs: wider types are for what it leaves.
-        const uint64_t before = evaluator.count();
-        if (!options.goal.is_met(report.models.front().evaluation))
-            report.methods = try_methods(quantizer, evaluator, options.goal, report.models.front().evaluation);
+        const Evaluation first = evaluator.evaluate(quantizer.with_rules({}));
+        if (!options.goal.is_met(first)) report.methods = try_methods(quantizer, evaluator, options.goal, first);
         const Quantizer chosen = report.methods.best ? quantizer.with_method(*report.methods.best) : quantizer;
-        report.evaluations += evaluator.count() - before;
-        report.proposal = meet_budget(chosen, source, evaluator, options);
+        report.evaluations += evaluator.count();
+        report.proposal = meet_budget(chosen, split, evaluator, exact, how, options);
         report.proposal_coverage = coverage_of(chosen.with_rules(report.proposal->nodes));
         report.proposal_file = display_name(propose_);
         report.evaluations += report.proposal->evaluations;

@@ -323,6 +323,31 @@ BudgetOutcome meet_budget(const Quantizer& quantizer, const SampleSource& source
     return Budget(quantizer, source, evaluator, options).meet();
 }
 
+BudgetOutcome meet_budget(const Quantizer& quantizer, const Split& split, Evaluator& evaluator, const Graph& exact,
+                          const EvaluateOptions& how, const BudgetOptions& options) {
+    BudgetOutcome outcome = meet_budget(quantizer, split.choosing(), evaluator, options);
+    if (!split.held_back()) return outcome;
+    const SampleSource& rows = outcome.changes.empty() ? split.all() : *split.held_back();
+    Evaluation proof = Evaluator(exact, rows, how).evaluate(quantizer.with_rules(outcome.nodes));
+    outcome.unproved = options.goal.missed(proof);
+    (outcome.changes.empty() ? outcome.evaluation : outcome.proof.emplace()) = std::move(proof);
+    ++outcome.evaluations;
+    return outcome;
+}
+
+std::string proof_text(const BudgetOutcome& outcome) {
+    if (outcome.changes.empty()) return {};
+    if (!outcome.proof)
+        return fmt::format("all {} rows chose, none is left to prove it: {} or more are needed", outcome.evaluation.results,
+                           Split::min_rows);
+    const Evaluation& proof = *outcome.proof;
+    std::string text = fmt::format("{} rows held back: ", proof.results);
+    if (const std::string scores = scores_text(proof); !scores.empty()) text += scores + ", ";
+    if (!std::isfinite(proof.worst_db())) return text + "equal";
+    const Difference::Spread spread = proof.worst()->difference.spread();
+    return text + fmt::format("{:.2f} dB, {:.2f} to {:.2f} by row", proof.worst_db(), spread.lowest, spread.highest);
+}
+
 std::string rules_json(const Scheme& base, const std::map<std::string, Rule>& nodes, const Rules* others, const Method* method) {
     const auto rule_of = [&](const Rule& rule) -> Json {
         const Json type = rule.scheme ? std::string(rule.scheme->name) : std::string("none");

@@ -60,14 +60,7 @@ Difference all_of(const Comparison& comparison) {
     Difference all;
     for (const ComparedValue& value : comparison.values) {
         const Difference& d = value.difference;
-        if (!d.mismatch.empty()) continue;
-        all.count += d.count;
-        all.signal += d.signal;
-        all.noise += d.noise;
-        all.dot += d.dot;
-        all.other += d.other;
-        all.max_error = std::max(all.max_error, d.max_error);
-        all.max_reference = std::max(all.max_reference, d.max_reference);
+        if (d.mismatch.empty()) all.join(d);
     }
     return all;
 }

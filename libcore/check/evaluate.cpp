@@ -121,11 +121,12 @@ std::string scores_text(const Evaluation& e) {
     return join(texts, ", ");
 }
 
-double Evaluation::worst_db() const {
-    double worst = std::numeric_limits<double>::infinity();
-    for (const ComparedValue& value : outputs) worst = std::min(worst, value.difference.sqnr());
-    return worst;
+const ComparedValue* Evaluation::worst() const {
+    const auto found = std::ranges::min_element(outputs, {}, [](const ComparedValue& value) { return value.difference.sqnr(); });
+    return found == outputs.end() ? nullptr : &*found;
 }
+
+double Evaluation::worst_db() const { return worst() ? worst()->difference.sqnr() : std::numeric_limits<double>::infinity(); }
 
 double Evaluation::drop_points() const { return exact && quantized ? top1_percent(*exact) - top1_percent(*quantized) : 0; }
 

@@ -23,8 +23,9 @@ struct Evaluation {
     std::vector<std::string> contradictions;  // samples on another scale than the model's inputs, as sentences
 
     double agreement() const { return compared > 0 ? 100.0 * static_cast<double>(agreeing) / static_cast<double>(compared) : 100; }
-    double worst_db() const;     // the minimum SQNR of an output, or of its worst part; infinite where nothing is lost
-    double drop_points() const;  // of top-1, in percent points: positive where the float model is better
+    double worst_db() const;             // the minimum SQNR of an output, or of its worst part; infinite where nothing is lost
+    const ComparedValue* worst() const;  // the output of that; nullptr: there is none
+    double drop_points() const;          // of top-1, in percent points: positive where the float model is better
 };
 double top1_percent(const Score& score);
 // "top-1 96.88 % (float 98.44 %), agreement 98.44 % (63 of 64)", of what there is; "".

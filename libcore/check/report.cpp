@@ -81,6 +81,8 @@ std::string proposal_text(const CheckReport& report, size_t rows) {
     const std::string scores = scores_text(p.evaluation);
     out += fmt::format("evaluated with it: {}{}worst output {}, {} bytes of constants\n", scores, scores.empty() ? "" : ", ",
                        with_unit(decibel(p.evaluation.worst_db())), p.bytes);
+    if (!p.changes.empty()) out += proof_text(p) + "\n";
+    for (const std::string& line : p.unproved) out += fmt::format("  not reached by rows held back: {}\n", line);
     if (report.proposal_coverage) out += fmt::format("  {}\n", coverage_text(*report.proposal_coverage));
     for (const std::string& line : p.missed) out += fmt::format("  not reached: {}\n", line);
     return out;
@@ -141,7 +143,9 @@ Json proposal_json(const CheckReport& report) {
              {"evaluation", evaluation_json(report.proposal->evaluation)},
              {"bytes", report.proposal->bytes},
              {"met", report.proposal->met},
-             {"missed", report.proposal->missed}};
+             {"missed", report.proposal->missed},
+             {"unproved", report.proposal->unproved},
+             {"proof", report.proposal->proof ? evaluation_json(*report.proposal->proof) : Json(nullptr)}};
     if (report.methods.best) out["method"] = std::string(report.methods.best->name);
     for (const TriedMethod& tried : report.methods.all) out["tried_methods"][std::string(tried.method->name)] = tried.worst_db;
     if (report.proposal_coverage) out["coverage"] = coverage_json(*report.proposal_coverage);
@@ -190,6 +194,7 @@ Json page_document(const CheckReport& report) {
     if (report.proposal) {
         out["proposal"]["worst_db"] = report.proposal->evaluation.worst_db();
         out["proposal"]["first_db"] = report.proposal->first_db;
+        if (const std::string proof = proof_text(*report.proposal); !proof.empty()) out["proposal"]["proved"] = proof;
         out["proposal"]["rules"] = report.proposal_rules;
     }
     if (report.worst.empty()) out["sensitivity"].clear();
@@ -250,7 +255,8 @@ const Page& check_page() {
                        {"{bytes:bytes}", "constants"},
                        {"[{changes:if}{changes:count}][{changes:no}0]", "unit[{changes:s}][{changes:no}s] changed"}},
              .below = "[{missed:if}<p class=\"bad\">Not reached: {missed:words}.</p>\n]"
-                      "[<p>Ranges by method {method:code}: {first_db:.1f dB} before anything is changed.</p>\n]"},
+                      "[<p>{proved}.[ <span class=\"bad\">Not reached by these: {unproved:words}.</span>]</p>\n][<p>Ranges by method "
+                      "{method:code}: {first_db:.1f dB} before anything is changed.</p>\n]"},
             {.from = "proposal/changes",
              .columns = {{"unit", "{name:code}"}, {"operator", "{op}"}, {"type", "{type:code}"}},
              .others = "--report FILE.json"},

@@ -197,9 +197,10 @@ void Difference::add(const Tensor& a, const Tensor& b) {
     signal += sample.signal;
     noise += sample.noise;
     count += x.size();
-    if (sample.noise > 0 && (worst_sums_.noise == 0 || sample.sqnr() < worst_sums_.sqnr())) worst_sums_ = sample, worst_sample_ = samples_;
-    ++samples_;
+    sample.count = x.size();
+    whole_.add(sample, samples_);
     if (layout.given()) add_parts(x, y, a.dims);
+    ++samples_;
 }
 
 void Difference::add_parts(const std::vector<double>& a, const std::vector<double>& b, const Dims& dims) {
@@ -210,14 +211,14 @@ void Difference::add_parts(const std::vector<double>& a, const std::vector<doubl
     for (size_t i = axis + 1; i < dims.size(); ++i) inner *= static_cast<size_t>(dims[i]);
     const bool channels = layout.names.empty();
     if (channels ? dims[0] * dims[axis] == count_of(dims) : extent != static_cast<size_t>(layout.ends.back())) return;
-    if (parts_.size() < (channels ? extent : layout.names.size())) parts_.resize(channels ? extent : layout.names.size());
+    std::vector<Sums> sample(channels ? extent : layout.names.size());
     for (size_t at = 0; at < a.size();)
         for (size_t i = 0, part = 0; i < extent; ++i) {
             if (channels)
                 part = i;
             else if (static_cast<int64_t>(i) >= layout.ends[part])
                 part = static_cast<size_t>(std::ranges::upper_bound(layout.ends, static_cast<int64_t>(i)) - layout.ends.begin());
-            Sums& sums = parts_[part];
+            Sums& sums = sample[part];
             sums.count += inner;
             for (const size_t end = at + inner; at < end; ++at) {
                 if (same_special(a[at], b[at])) continue;
@@ -225,13 +226,36 @@ void Difference::add_parts(const std::vector<double>& a, const std::vector<doubl
                 sums.noise += (a[at] - b[at]) * (a[at] - b[at]);
             }
         }
+    if (parts_.size() < sample.size()) parts_.resize(sample.size());
+    for (size_t i = 0; i < sample.size(); ++i) parts_[i].add(sample[i], samples_);
+}
+
+void Difference::join(const Difference& d) {
+    count += d.count;
+    signal += d.signal;
+    noise += d.noise;
+    dot += d.dot;
+    other += d.other;
+    max_error = std::max(max_error, d.max_error);
+    max_reference = std::max(max_reference, d.max_reference);
+    whole_.add(d.whole_, samples_++);
+}
+
+void Difference::Sums::add(const Sums& sample, uint64_t number) {
+    signal += sample.signal;
+    noise += sample.noise;
+    count += sample.count;
+    highest = std::max(highest, sample.sqnr());
+    if (sample.sqnr() >= lowest) return;
+    lowest = sample.sqnr();
+    lowest_at = number;
 }
 
 double Difference::Sums::sqnr() const {
     return noise == 0 ? std::numeric_limits<double>::infinity() : 10 * portable::log10(signal / noise);
 }
 
-std::optional<PartFigure> Difference::worst_part() const {
+std::optional<size_t> Difference::lowest_part() const {
     if (!mismatch.empty() || parts_.empty()) return std::nullopt;
     double largest = 0, smallest = std::numeric_limits<double>::infinity();
     for (const Sums& part : parts_) largest = std::max(largest, part.mean_square());
@@ -241,24 +265,30 @@ std::optional<PartFigure> Difference::worst_part() const {
         smallest = std::min(smallest, parts_[i].mean_square());
         if (!worst || parts_[i].sqnr() < parts_[*worst].sqnr()) worst = i;
     }
-    if (!worst || smallest * 64 >= largest) return std::nullopt;
-    return PartFigure{layout.name_of(*worst), parts_[*worst].sqnr()};
+    return worst && smallest * 64 < largest ? worst : std::nullopt;
+}
+
+const Difference::Sums& Difference::headline() const {
+    const auto part = lowest_part();
+    return part && parts_[*part].sqnr() < whole_.sqnr() ? parts_[*part] : whole_;
+}
+
+std::optional<PartFigure> Difference::worst_part() const {
+    const auto part = lowest_part();
+    if (!part) return std::nullopt;
+    return PartFigure{layout.name_of(*part), parts_[*part].sqnr()};
 }
 
 std::optional<PartFigure> Difference::worst_sample() const {
     if (!mismatch.empty() || samples_ < 2 || noise == 0) return std::nullopt;
-    return PartFigure{fmt::format("sample {}", worst_sample_), worst_sums_.sqnr()};
+    return PartFigure{fmt::format("sample {}", headline().lowest_at), headline().lowest};
 }
 
-double Difference::whole_sqnr() const {
-    if (!mismatch.empty()) return -std::numeric_limits<double>::infinity();
-    return Sums{signal, noise, count}.sqnr();
-}
+Difference::Spread Difference::spread() const { return {headline().lowest, headline().highest}; }
 
-double Difference::sqnr() const {
-    const auto part = worst_part();
-    return part ? std::min(part->sqnr, whole_sqnr()) : whole_sqnr();
-}
+double Difference::whole_sqnr() const { return mismatch.empty() ? whole_.sqnr() : -std::numeric_limits<double>::infinity(); }
+
+double Difference::sqnr() const { return mismatch.empty() ? headline().sqnr() : -std::numeric_limits<double>::infinity(); }
 
 double Difference::cosine() const {
     return signal == 0 && other == 0 ? 1 : signal == 0 || other == 0 ? 0 : dot / std::sqrt(signal * other);

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -32,11 +33,16 @@ struct Difference {
     std::string mismatch;  // why the numbers cannot be compared: shapes, dtypes, not finite
 
     void add(const Tensor& a, const Tensor& b);  // of one sample
+    void join(const Difference& other);          // as if all its elements were of one sample of this
     // Of the worst part, where parts differ in size: decibel; infinite where nothing differs.
     double sqnr() const;
     double whole_sqnr() const;  // over all elements
     // The one with the lowest figure, where the RMS of one is less than 1/8 of another's. Those below 1/10,000 of the largest do not count.
     std::optional<PartFigure> worst_part() const;
+    struct Spread {
+        double lowest, highest;
+    };
+    Spread spread() const;                           // of single samples, of the worst part if there is one; infinite where nothing differs
     std::optional<PartFigure> worst_sample() const;  // its number, from 0; nothing for one sample, or where nothing differs
     double cosine() const;                           // 1 where both are all zero
     bool identical() const { return mismatch.empty() && noise == 0; }
@@ -46,14 +52,21 @@ struct Difference {
         double signal = 0, noise = 0;
         uint64_t count = 0;
 
+        double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;  // of single samples
+        uint64_t lowest_at = 0;
+
+        void add(const Sums& sample, uint64_t number);
         double mean_square() const { return count > 0 ? signal / static_cast<double>(count) : 0; }
         double sqnr() const;
     };
     void add_parts(const std::vector<double>& a, const std::vector<double>& b, const Dims& dims);
 
+    std::optional<size_t> lowest_part() const;  // that differs in size from others
+    const Sums& headline() const;               // of that part, or of all elements
+
     std::vector<Sums> parts_;
-    uint64_t samples_ = 0, worst_sample_ = 0;
-    Sums worst_sums_;
+    Sums whole_;
+    uint64_t samples_ = 0;
 };
 
 // "52.32 dB", or "0.00 dB at "cs" (4 to 6 of axis 1), 52.32 dB over all"; "equal"; why there is no figure.

@@ -79,7 +79,9 @@ BOOST_AUTO_TEST_CASE(the_figure_is_that_of_the_worst_part) {
     BOOST_TEST(difference.worst_part()->name == "\"small\" (1 of axis 1)");
     BOOST_TEST(std::abs(difference.sqnr() - 3.0103) < 1e-3);
     BOOST_TEST(difference.whole_sqnr() > 50);
-    BOOST_TEST(difference.worst_sample()->name == "sample 0");  // over all
+    BOOST_TEST(difference.worst_sample()->name == "sample 1");  // of that part
+    BOOST_TEST(difference.spread().lowest == 0);
+    BOOST_TEST(std::isinf(difference.spread().highest));
 }
 
 BOOST_AUTO_TEST_CASE(parts_of_one_size_are_one_figure) {

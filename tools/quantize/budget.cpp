@@ -70,9 +70,10 @@ BudgetFlags::Met BudgetFlags::meet(const Model& model, const Ranges* ranges, con
     const Quantizer quantizer(model, ranges, request, pool);
     const Graph exact = quantizer.exact();
     const auto source = samples.open(input_specs(exact));
-    Evaluator evaluator(
-        exact, *source,
-        {.labels = labels ? &*labels : nullptr, .scored = scored_, .each_row = labels_ == "next-token", .threads = threads});
+    const Split split(*source);
+    const EvaluateOptions how{
+        .labels = labels ? &*labels : nullptr, .scored = scored_, .each_row = labels_ == "next-token", .threads = threads};
+    Evaluator evaluator(exact, split.choosing(), how);
     BudgetOptions budget{.goal = {}, .max_bytes = {}, .types = usual_types(*request.scheme, quantizer.work())};
     budget.threads = threads;
     if (drop_ != unset) budget.goal.max_drop_points = drop_;
@@ -81,7 +82,7 @@ BudgetFlags::Met BudgetFlags::meet(const Model& model, const Ranges* ranges, con
     if (float_ != unset) budget.max_float_percent = float_;
     if (bytes_ > 0) budget.max_bytes = static_cast<uint64_t>(bytes_);
     if (verbosity() > 1) budget.note = [](const std::string& text) { notice(text); };
-    BudgetOutcome outcome = meet_budget(quantizer, *source, evaluator, budget);
+    BudgetOutcome outcome = meet_budget(quantizer, split, evaluator, exact, how, budget);
     notice_few(outcome.evaluation.contradictions);
     if (!outcome.met) {
         std::vector<std::string> details = outcome.missed;
@@ -89,7 +90,9 @@ BudgetFlags::Met BudgetFlags::meet(const Model& model, const Ranges* ranges, con
             fmt::format("the best of {} evaluations: {}, {}", outcome.evaluations, changes_text(outcome), reached_text(outcome)));
         throw Error(Exit::no, "the budget is not reachable").with_details(std::move(details));
     }
-    if (!outcome.changes.empty()) notice(fmt::format("{}: {}; {}", changes_text(outcome), reached_text(outcome), effort_text(outcome)));
+    if (!outcome.changes.empty())
+        notice(fmt::format("{}: {}; {}; {}", changes_text(outcome), reached_text(outcome), effort_text(outcome), proof_text(outcome)));
+    for (const std::string& line : outcome.unproved) notice("rows held back: " + line);
     Rules rules = request.rules ? *request.rules : Rules();
     for (const auto& [name, rule] : outcome.nodes) rules.node_names[name] = rule;
     return {std::move(rules), std::move(outcome.evaluation)};
