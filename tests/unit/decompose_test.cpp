@@ -5,11 +5,12 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <random>
 
-#include "libcore/exec/session.h"
 #include "libcore/passes/decompose/index.h"
 #include "libcore/passes/decompose/math.h"
+#include "tests/unit/made_of_operators.h"
 
 using namespace quern;
 using namespace quern::decompose;
@@ -18,42 +19,8 @@ BOOST_AUTO_TEST_SUITE(decompose)
 
 namespace {
 
-class Alone : public Builder {
-   public:
-    explicit Alone(Graph& graph) : graph_(graph), types_(graph) {}
-    Graph& graph() override { return graph_; }
-
-   protected:
-    ValueId declare(std::string_view what, Type type) override {
-        return graph_.add_value(graph_.unique_name(std::string(what)), std::move(type));
-    }
-    StepInference& types() override { return types_; }
-
-   private:
-    Graph& graph_;
-    StepInference types_;
-};
-
 using Make = Term (*)(const Term& a, const Term& b);
 
-// What `make` is of these operands, on the reference rows.
-template <class Fn>
-Tensor made(const Fn& make, const std::vector<Tensor>& operands) {
-    Graph graph;
-    Alone builder(graph);
-    std::vector<Term> terms;
-    for (const Tensor& x : operands) {
-        terms.push_back({&builder, graph.add_value(graph.unique_name("input"), Type::tensor(x.dtype, Shape::of(x.dims)))});
-        graph.inputs.push_back(terms.back().id);
-    }
-    graph.outputs = {make(terms).id};
-    verify(graph);
-    ThreadPool pool(1);
-    CompileOptions options;
-    options.reference = true;
-    Session session(Program::compile(graph, options), pool);
-    return session.run(operands).at(0);
-}
 Tensor computed(Make make, const Tensor& a, const Tensor& b) {
     return made([&](const std::vector<Term>& x) { return make(x[0], x[1]); }, {a, b});
 }
@@ -182,6 +149,35 @@ BOOST_AUTO_TEST_CASE(integers) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(unequal) {
+    constexpr int64_t wide = (int64_t{1} << 53) + 1;
+    const auto make = [](const std::vector<Term>& x) { return not_equal(x[0], x[1]); };
+    const Tensor a = Tensor::vector<double>(std::vector<double>{0.0, nan, infinity, 1}),
+                 b = Tensor::vector<double>(std::vector<double>{-0.0, nan, infinity, -1});
+    BOOST_TEST(to_ints(made(make, {a, b})) == (std::vector<int64_t>{0, 1, 0, 1}), boost::test_tools::per_element());
+    const Tensor c = Tensor::vector<int64_t>(std::vector<int64_t>{wide, wide}),
+                 d = Tensor::vector<int64_t>(std::vector<int64_t>{wide - 1, wide});
+    BOOST_TEST(to_ints(made(make, {c, d})) == (std::vector<int64_t>{1, 0}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(clipped) {
+    const auto make = [](const std::vector<Term>& x) { return between<-1, 6>(x[0]); };
+    const Tensor x = Tensor::vector<float>(std::vector<float>{-0.0f, -1e30f, 6.5f, 6, static_cast<float>(infinity), 1e-40f});
+    BOOST_TEST(to_floats(made(make, {x})) == (std::vector<float>{0, -1, 6, 6, 6, 1e-40f}), boost::test_tools::per_element());
+    const Tensor wide = Tensor::vector<int64_t>(std::vector<int64_t>{(int64_t{1} << 53) + 1, -2, 0});
+    BOOST_TEST(to_ints(made(make, {wide})) == (std::vector<int64_t>{6, -1, 0}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(vector_products) {
+    const auto along = [](int64_t axis) { return [axis](const std::vector<Term>& x) { return cross(x[0], x[1], axis); }; };
+    const Tensor a = Tensor::make<float>({1, 3}, std::vector<float>{1, 2, 3}), b = Tensor::make<float>({1, 3}, std::vector<float>{4, 5, 6});
+    BOOST_TEST(to_floats(made(along(-1), {a, b})) == (std::vector<float>{-3, 6, -3}), boost::test_tools::per_element());
+    const Tensor c = Tensor::make<float>({3, 1}, std::vector<float>{0, 0, 1}), d = Tensor::make<float>({3, 1}, std::vector<float>{0, 2, 0});
+    BOOST_TEST(to_floats(made(along(0), {c, d})) == (std::vector<float>{-2, 0, 0}), boost::test_tools::per_element());
+    const Tensor none = Tensor::make<float>({0, 3}, {});
+    BOOST_TEST((made(along(-1), {none, none}).dims == Dims{0, 3}));
+}
+
 BOOST_AUTO_TEST_CASE(of_nothing) {
     for (const Row& row : rows) {
         const Tensor none = from_doubles(DType::f32, {0}, {});
@@ -199,13 +195,6 @@ constexpr float endless = std::numeric_limits<float>::infinity(), none = std::nu
 constexpr int64_t beyond = (int64_t{1} << 53) + 1;  // no float64 is this
 
 }  // namespace
-
-BOOST_AUTO_TEST_CASE(opposite_order) {
-    const auto both = [](const std::vector<Term>& x) { return reversed(x[0], {0, -1}); };
-    const Tensor x = Tensor::make<int64_t>({2, 3}, std::vector<int64_t>{1, 2, 3, 4, 5, beyond});
-    BOOST_TEST(to_ints(made(both, {x})) == (std::vector<int64_t>{beyond, 5, 4, 3, 2, 1}), boost::test_tools::per_element());
-    BOOST_TEST((made(both, {Tensor::make<float>({0, 3}, {})}).dims == Dims{0, 3}));
-}
 
 BOOST_AUTO_TEST_CASE(buckets) {
     const std::vector<float> edges{-endless, -1, -0.0f, 0, 1, 1.5f, endless, none};
@@ -267,6 +256,98 @@ BOOST_AUTO_TEST_CASE(rows_by_number) {
                boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(rows_that_begin_with_nothing) {
+    const auto begins = [](DType dtype, std::string_view reduction) -> std::optional<double> {
+        Graph graph;
+        Alone builder(graph);
+        const auto empty = nothing({&builder, builder.scalar(5, dtype)}, reduction);
+        return empty ? std::optional(to_doubles(*graph.constant(empty->id))[0]) : std::nullopt;
+    };
+    constexpr double far = std::numeric_limits<float>::max();
+    BOOST_TEST((begins(DType::f32, "min") == far && begins(DType::f32, "max") == -far));
+    BOOST_TEST((begins(DType::i64, "mul") == 1 && begins(DType::f16, "add") == 0));
+    BOOST_TEST((!begins(DType::i64, "max") && !begins(DType::f64, "min")));
+    const auto rows = [](const std::vector<Term>& x) { return rows_of(x[0]); };
+    BOOST_TEST(to_ints(made(rows, {ints({0, 0, beyond})})) == std::vector<int64_t>{beyond + 1}, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(chosen_rows) {
+    const Tensor a = Tensor::make<float>({2, 2}, std::vector<float>{1, none, -0.0f, endless}),
+                 b = Tensor::make<float>({2, 2}, std::vector<float>{5, 6, 7, 8});
+    const auto by = [&](const Tensor& condition) {
+        const auto make = [&](const std::vector<Term>& x) { return select(x[0], condition.dims.size(), x[1], x[2], 2); };
+        return to_floats(made(make, {condition, a, b}));
+    };
+    const auto truths = [](const Dims& dims, const std::vector<int64_t>& items) { return from_ints(DType::boolean, dims, items); };
+    BOOST_TEST(by(truths({2}, {0, 1})) == (std::vector<float>{5, 6, -0.0f, endless}), boost::test_tools::per_element());
+    BOOST_TEST(by(truths({1, 2}, {1, 0})) == (std::vector<float>{1, 6, -0.0f, 8}), boost::test_tools::per_element());
+    BOOST_TEST(std::isnan(by(truths({}, {1}))[1]));
+    const auto of_one = [](const std::vector<Term>& x) { return select(x[0], 1, x[1], x[2], 1); };
+    BOOST_TEST(to_ints(made(of_one, {truths({2}, {1, 0}), ints({beyond, 1}), ints({2, beyond})})) == (std::vector<int64_t>{beyond, beyond}),
+               boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(places) {
+    const auto make = [](const std::vector<Term>& x) { return places_of(x[0]); };
+    const Tensor got = made(make, {Tensor::make<float>({2, 2}, std::vector<float>{-0.0f, none, 0, 3})});
+    BOOST_TEST((got.dims == Dims{2, 2}));
+    BOOST_TEST(to_ints(got) == (std::vector<int64_t>{0, 1, 1, 1}), boost::test_tools::per_element());
+    BOOST_TEST((made(make, {Tensor::make<float>({2, 0, 3}, {})}).dims == Dims{0, 3}));
+}
+
+BOOST_AUTO_TEST_CASE(reductions) {
+    const Tensor x = Tensor::make<int64_t>({2, 3}, std::vector<int64_t>{1, 2, beyond, -4, -5, -6});
+    const auto over = [&](const std::optional<Dims>& axes, bool keep) {
+        const auto make = [&](const std::vector<Term>& in) {
+            return reduced(ops::ReduceMax, in[0], {axes, [&] { return in[1].id; }}, keep);
+        };
+        return made(make, {x, Tensor::scalar<int64_t>(0)});
+    };
+    BOOST_TEST(to_ints(over(Dims{1, 1}, false)) == (std::vector<int64_t>{beyond, -4}), boost::test_tools::per_element());
+    BOOST_TEST((over(Dims{1, 0}, true).dims == Dims{1, 1}));
+    BOOST_TEST((over(Dims{}, false).dims == x.dims));
+    BOOST_TEST(to_ints(over(std::nullopt, false)) == (std::vector<int64_t>{1, 2, beyond}), boost::test_tools::per_element());
+}
+
+// Each result beside the element that it is.
+BOOST_AUTO_TEST_CASE(gathered_in_batches) {
+    const auto item = [](int64_t b, int64_t i, int64_t k, int64_t r) { return beyond + ((b * 3 + i) * 4 + k) * 2 + r; };
+    std::vector<int64_t> all(2 * 3 * 4 * 2), want;
+    std::iota(all.begin(), all.end(), beyond);
+    const Tensor x = Tensor::make<int64_t>({2, 3, 4, 2}, all);
+    const auto taken = [&](const Tensor& places) {
+        const auto rank = static_cast<int64_t>(places.dims.size());
+        return made([&](const std::vector<Term>& in) { return gather_in_batches(in[0], 4, in[1], rank, 2, 1); }, {x, places});
+    };
+    const std::vector<int64_t> places{3, 0, 1, 1};
+    for (size_t b = 0; b < 2; ++b)
+        for (int64_t i = 0; i < 3; ++i)
+            for (size_t n = 0; n < 2; ++n)
+                for (int64_t r = 0; r < 2; ++r) want.push_back(item(static_cast<int64_t>(b), i, places[2 * b + n], r));
+    const Tensor several = taken(Tensor::make<int64_t>({2, 2}, places)), one = taken(ints({3, 0}));
+    BOOST_TEST((several.dims == Dims{2, 3, 2, 2} && one.dims == Dims{2, 3, 2}));
+    BOOST_TEST(to_ints(several) == want, boost::test_tools::per_element());
+    BOOST_TEST((to_ints(one)[5] == item(0, 2, 3, 1) && to_ints(one)[6] == item(1, 0, 0, 0)));
+    BOOST_TEST((taken(Tensor::make<int64_t>({2, 0}, {})).dims == Dims{2, 3, 0, 2}));
+}
+
+BOOST_AUTO_TEST_CASE(scattered) {
+    const auto make = [](const std::vector<Term>& x) { return scatter_nd(x[0], x[1], x[2]); };
+    const Tensor got = made(make, {Tensor::make<int64_t>({3, 1}, std::vector<int64_t>{2, 0, 2}), ints({beyond, 7, 1}), ints({4})});
+    BOOST_TEST(to_ints(got) == (std::vector<int64_t>{7, 0, beyond + 1, 0}), boost::test_tools::per_element());
+    BOOST_TEST((to_floats(made(make, {Tensor::make<int64_t>({0, 1}, {}), reals({}), ints({2})})) == std::vector<float>{0, 0}));
+}
+
+BOOST_AUTO_TEST_CASE(shapes_together) {
+    const auto both = [](const std::vector<int64_t>& a, const std::vector<int64_t>& b) {
+        const auto make = [&](const std::vector<Term>& x) { return broadcast_shapes(x[0], std::ssize(a), x[1], std::ssize(b)); };
+        return to_ints(made(make, {ints(a), ints(b)}));
+    };
+    BOOST_TEST(both({3, 1, 1}, {0, beyond}) == (std::vector<int64_t>{3, 0, beyond}), boost::test_tools::per_element());
+    BOOST_TEST(both({}, {1, 2}) == (std::vector<int64_t>{1, 2}), boost::test_tools::per_element());
+    BOOST_TEST(both({1}, {1}) == std::vector<int64_t>{1}, boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(diagonals) {
     const auto bits = [](int64_t rows, int64_t columns, int64_t shift) {
         Graph graph;
@@ -277,24 +358,6 @@ BOOST_AUTO_TEST_CASE(diagonals) {
     BOOST_TEST(bits(2, 3, 1) == (std::vector<int64_t>{0, 1, 0, 0, 0, 1}), boost::test_tools::per_element());
     BOOST_TEST(bits(3, 2, -1) == (std::vector<int64_t>{0, 0, 1, 0, 0, 1}), boost::test_tools::per_element());
     BOOST_TEST(bits(0, 2, 0).empty());
-}
-
-// Beside the formula in float32, each step rounded; ends of the range, and what is beyond them.
-BOOST_AUTO_TEST_CASE(fake_quantization) {
-    constexpr float bottom = -1, scale = 2.0f / 255, top = bottom + 255 * scale, inverse = 1.0f / scale;
-    std::vector<float> x{-endless, -1.0001f, -1, -0.0f, 0, 0.5f * scale, 1e-30f, top, 2, endless};
-    for (int i = 0; i < 1000; ++i) x.push_back(-1.1f + 0.0022f * static_cast<float>(i));
-    const auto make = [](const std::vector<Term>& in) {
-        const auto number = [&](double item) { return quern::decompose::number(in[0], item); };
-        const Term least = number(bottom), most = number(top), step = number(scale);
-        return on_steps(in[0], least, most, step, number(inverse));
-    };
-    const std::vector<float> got = to_floats(made(make, {reals(x)}));
-    for (size_t i = 0; i < x.size(); ++i) {
-        const float steps = (std::min(std::max(x[i], bottom), top) - bottom) * inverse + 0.5f;
-        BOOST_TEST(got[i] == std::floor(steps) * scale + bottom);
-    }
-    BOOST_TEST(std::isnan(to_floats(made(make, {reals({none})}))[0]));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -3,14 +3,12 @@
 
 #include "formats/tensorflow/map/map.h"
 #include "formats/tensorflow/map/operands.h"
+#include "libcore/passes/decompose/math.h"
+#include "libcore/passes/decompose/row.h"
 
 namespace quern::tensorflow_format {
 namespace {
 
-bool relu6(Site& site) {
-    const DType dtype = site.dtype(0);
-    return give(site, site.add(ops::Clip, {site.in(0), site.scalar(0, dtype), site.scalar(6, dtype)}));
-}
 bool leaky_relu(Site& site) {
     return give(site, site.add(ops::LeakyRelu, {site.in(0)}, {{"alpha", static_cast<float>(site.real("alpha", 0.2))}}));
 }
@@ -24,7 +22,7 @@ constexpr std::array activation_table{
     MapRow{"LeakyRelu", "LeakyRelu", leaky_relu},
     MapRow{"LogSoftmax", "LogSoftmax", softmax<ops::LogSoftmax>},
     MapRow{"Relu", "Relu", direct<ops::Relu>},
-    MapRow{"Relu6", "Clip", relu6},
+    MapRow{"Relu6", "Clip", decompose::composed<decompose::between<0, 6>>},
     MapRow{"Selu", "Selu", direct<ops::Selu>},
     MapRow{"Sigmoid", "Sigmoid", direct<ops::Sigmoid>},
     MapRow{"Softmax", "Softmax", softmax<ops::Softmax>},

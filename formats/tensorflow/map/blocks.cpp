@@ -1,14 +1,15 @@
 // Blocks of space moved into the batch or the channels, and back.
-#include <algorithm>
 #include <array>
 
-#include "formats/shared/blocks.h"
 #include "formats/tensorflow/map/map.h"
 #include "formats/tensorflow/map/operands.h"
 #include "formats/tensorflow/map/window.h"
+#include "libcore/passes/decompose/row.h"
 
 namespace quern::tensorflow_format {
 namespace {
+
+using decompose::Term;
 
 // Block and frame: those of the first generation have one block for two dims.
 std::optional<Ints> block_of(Site& site) {
@@ -17,27 +18,12 @@ std::optional<Ints> block_of(Site& site) {
 }
 std::optional<Ints> frame_of(Site& site) { return site.ints(site.inputs() - 1); }
 
-// The dims of the data; nullopt: another than the first is not known.
-std::optional<Ints> dims_of(Site& site) {
-    Ints dims;
-    for (size_t i = 0; i < site.rank(0); ++i) {
-        dims.push_back(site.dim(0, static_cast<int64_t>(i)));
-        if (i > 0 && dims.back() < 0) return std::nullopt;
-    }
-    return dims;
-}
+using BlocksMoved = std::optional<Term>(const Term& x, const Ints& dims, const Ints& block, const Ints& frame);
 
-ValueId regrouped(Site& site, const Regrouping& plan) {
-    ValueId x = site.in(0);
-    if (!plan.pads.empty()) x = site.add(ops::Pad, {x, site.integers(plan.pads)});
-    x = site.reshape(site.transpose(site.reshape(x, plan.apart), plan.order), plan.together);
-    if (plan.axes.empty()) return x;
-    return site.add(ops::Slice, {x, site.integers(plan.starts), site.integers(plan.ends), site.integers(plan.axes)});
-}
-
-bool space_to_batch(Site& site) {
-    const auto block = block_of(site), frame = frame_of(site), dims = dims_of(site);
-    return block && frame && dims && give(site, regrouped(site, quern::space_to_batch(*dims, *block, *frame)));
+template <BlocksMoved* moved>
+bool regrouped(Site& site) {
+    const auto block = block_of(site), frame = frame_of(site);
+    return block && frame && bind_result(site, moved(decompose::term(site), site.dims(0), *block, *frame));
 }
 
 // ---- a convolution between both is one with dilations ----
@@ -80,7 +66,7 @@ ValueId padded(Site& site, Site& before, ValueId x, size_t dims, std::optional<I
     }
     if (known) return x;
     frame.reset();
-    const ValueId rest = site.add(ops::Sub, {as_i64(before, before.inputs() - 1), as_i64(site, site.inputs() - 1)});
+    const ValueId rest = site.add(ops::Sub, {before.as_i64(before.inputs() - 1), site.as_i64(site.inputs() - 1)});
     const ValueId columns = site.reshape(site.transpose(rest, {1, 0}), {-1});
     Ints axes;
     for (size_t i = 0; i < dims; ++i) axes.push_back(static_cast<int64_t>(i) + 1);
@@ -126,46 +112,22 @@ std::optional<ValueId> dilated(Site& site) {
 
 bool batch_to_space(Site& site) {
     if (const auto made = dilated(site)) return give(site, *made);
-    const auto block = block_of(site), frame = frame_of(site), dims = dims_of(site);
-    return block && frame && dims && give(site, regrouped(site, quern::batch_to_space(*dims, *block, *frame)));
+    return regrouped<decompose::batch_to_space>(site);
 }
 
 // ---- channels ----
 
-int64_t block_size(Site& site) {
-    const int64_t b = site.integer("block_size", 0);
-    if (b < 1 || b > 1 << 15) throw bad_input("has blocks of {}", b);
-    return b;
-}
-
-// [N, H, W, C] taken apart, reordered, put together.
-ValueId in_blocks(Site& site, const Ints& apart, const Ints& together) {
-    return site.reshape(site.transpose(site.reshape(site.in(0), apart), {0, 1, 3, 2, 4, 5}), together);
-}
-
-template <bool to_depth>
+template <const OpId& op>
 bool channels_and_space(Site& site) {
-    const OpId op = to_depth ? ops::SpaceToDepth : ops::DepthToSpace;
-    const int64_t b = block_size(site);
-    if (site.rank(0) != 4) throw bad_input("works on rank {}, need 4", site.rank(0));
-    Attrs attrs{{"blocksize", b}};
-    if (!to_depth) attrs["mode"] = std::string("DCR");
-    if (!channels_last(site)) return give(site, site.add(op, {site.in(0)}, attrs));
-    const int64_t h = site.dim(0, 1), w = site.dim(0, 2), c = site.dim(0, 3);
-    if (h < 0 || w < 0 || c < 0) {
-        const ValueId first = site.transpose(site.in(0), {0, 3, 1, 2});
-        return give(site, site.transpose(site.add(op, {first}, attrs), {0, 2, 3, 1}));
-    }
-    if (to_depth ? h % b != 0 || w % b != 0 : c % (b * b) != 0) throw bad_input("{} x {} x {} in blocks of {}", h, w, c, b);
-    if (to_depth) return give(site, in_blocks(site, {-1, h / b, b, w / b, b, c}, {-1, h / b, w / b, b * b * c}));
-    return give(site, in_blocks(site, {-1, h, w, b, b, c / (b * b)}, {-1, h * b, w * b, c / (b * b)}));
+    const Term x = decompose::term(site);
+    return give(site, decompose::channels_and_space(op, x, site.dims(0), site.integer("block_size", 0), channels_last(site)));
 }
 
 constexpr std::array blocks_table{
     MapRow{"BatchToSpace BatchToSpaceND", "Conv Reshape Transpose Slice", batch_to_space},
-    MapRow{"DepthToSpace", "Reshape Transpose", channels_and_space<false>},
-    MapRow{"SpaceToBatch SpaceToBatchND", "Pad Reshape Transpose", space_to_batch},
-    MapRow{"SpaceToDepth", "Reshape Transpose", channels_and_space<true>},
+    MapRow{"DepthToSpace", "Reshape Transpose", channels_and_space<ops::DepthToSpace>},
+    MapRow{"SpaceToBatch SpaceToBatchND", "Pad Reshape Transpose", regrouped<decompose::space_to_batch>},
+    MapRow{"SpaceToDepth", "Reshape Transpose", channels_and_space<ops::SpaceToDepth>},
 };
 
 }  // namespace

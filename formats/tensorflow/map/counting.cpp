@@ -1,6 +1,5 @@
 // Operators that count, that search in sorted numbers, and that put rows together by their numbers.
 #include <array>
-#include <limits>
 
 #include "formats/tensorflow/map/map.h"
 #include "formats/tensorflow/map/operands.h"
@@ -16,35 +15,22 @@ using decompose::Term;
 
 constexpr std::string_view sums = "add", products = "mul", greatest = "max", least = "min";
 
-// What a row of extremes holds that nothing was put into; nullopt: no number of ours says it.
-std::optional<Term> nothing(Site& site, std::string_view reduction) {
-    const DType dtype = site.dtype(0);
-    if (reduction == products) return Term{&site, site.scalar(1, dtype)};
-    if (reduction == sums) return Term{&site, site.scalar(0, dtype)};
-    if (dtype != DType::f32) return std::nullopt;
-    constexpr double far = std::numeric_limits<float>::max();
-    return Term{&site, site.scalar(reduction == least ? far : -far, dtype)};
-}
-
 // Rows of `data` by the operator's ids.
 Term by_id(Site& site, ValueId data, const Term& count, const Term& empty, std::string_view reduction) {
-    const Term ids{&site, as_i64(site, 1)};
+    const Term ids{&site, site.as_i64(1)};
     return decompose::segments({&site, data}, ids, count, empty, reduction);
 }
 
 template <const std::string_view& reduction>
 bool unsorted_segments(Site& site) {
-    const auto empty = nothing(site, reduction);
+    const auto empty = decompose::nothing({&site, site.in(0)}, reduction);
     if (!empty) return false;
-    const Term count{&site, site.reshape(as_i64(site, 2), {1})};
+    const Term count{&site, site.reshape(site.as_i64(2), {1})};
     return give(site, by_id(site, site.in(0), count, *empty, reduction));
 }
 
 // Numbers rise: there are as many rows as the last one says.
-Term rows_of(Site& site) {
-    const ValueId last = reduced(site, ops::ReduceMax, as_i64(site, 1), {0}, true);
-    return {&site, site.add(ops::Add, {last, site.integers({1})})};
-}
+Term rows_of(Site& site) { return decompose::rows_of({&site, site.as_i64(1)}); }
 // How many rows each is put together of.
 Term counts(Site& site, const Term& count, const Term& zero) {
     const ValueId ones = filled(site, site.scalar(1, site.dtype(0)), shape_of(site, site.in(0)));
@@ -53,7 +39,7 @@ Term counts(Site& site, const Term& count, const Term& zero) {
 
 template <const std::string_view& reduction>
 bool segments(Site& site) {
-    const Term count = rows_of(site), empty = *nothing(site, reduction);
+    const Term count = rows_of(site), empty = *decompose::nothing({&site, site.in(0)}, reduction);
     return give(site, by_id(site, site.in(0), count, empty, reduction));
 }
 bool segment_means(Site& site) {
@@ -65,7 +51,8 @@ bool segment_means(Site& site) {
 template <const std::string_view& reduction>
 bool segment_extremes(Site& site) {
     if (site.dtype(0) != DType::f32) return false;
-    const Term count = rows_of(site), empty = *nothing(site, reduction), made = by_id(site, site.in(0), count, empty, reduction);
+    const Term count = rows_of(site), empty = *decompose::nothing({&site, site.in(0)}, reduction),
+               made = by_id(site, site.in(0), count, empty, reduction);
     const Term zero{&site, site.scalar(0, site.dtype(0))};
     return give(site, decompose::where(counts(site, count, zero) == zero, zero, made));
 }
@@ -84,9 +71,9 @@ bool bincount(Site& site) {
     const int64_t weights = site.dim(2, 0);
     if (weights < 0 && !(site.ranked(2) && site.rank(2) > 1)) return false;
     const DType dtype = site.dtype(2);
-    ValueId x = as_i64(site, 0);
+    ValueId x = site.as_i64(0);
     if (flat) x = site.reshape(x, {-1});
-    ValueId table = table_of(site, x, site.reshape(as_i64(site, 1), {1}), dtype);
+    ValueId table = table_of(site, x, site.reshape(site.as_i64(1), {1}), dtype);
     if (weights != 0 && !binary) table = site.add(ops::Mul, {table, unsqueezed(site, site.in(2), {-1})});
     return give(site, reduced(site, binary ? ops::ReduceMax : ops::ReduceSum, table, {-2}));
 }

@@ -4,12 +4,13 @@
 #include "formats/tensorflow/map/map.h"
 #include "formats/tensorflow/map/operands.h"
 #include "libcore/passes/decompose/index.h"
+#include "libcore/passes/decompose/row.h"
 
 namespace quern::tensorflow_format {
 namespace {
 
-bool fill(Site& site) { return give(site, filled(site, site.in(1), as_i64(site, 0))); }
-bool empty(Site& site) { return give(site, filled(site, site.scalar(0, site.type("dtype", DType::f32)), as_i64(site, 0))); }
+bool fill(Site& site) { return give(site, filled(site, site.in(1), site.as_i64(0))); }
+bool empty(Site& site) { return give(site, filled(site, site.scalar(0, site.type("dtype", DType::f32)), site.as_i64(0))); }
 
 template <int item>
 bool like(Site& site) {
@@ -19,7 +20,7 @@ bool like(Site& site) {
 // start + i (stop - start) / (count - 1)
 bool linspace(Site& site) {
     const DType dtype = site.dtype(0);
-    const ValueId places = site.cast(counted(site, as_i64(site, 2)), dtype);
+    const ValueId places = site.cast(counted(site, site.as_i64(2)), dtype);
     const ValueId gaps = site.add(ops::Sub, {site.cast(site.in(2), dtype), site.scalar(1, dtype)});
     const ValueId step =
         site.add(ops::Div, {site.add(ops::Sub, {site.in(1), site.in(0)}), site.add(ops::Max, {gaps, site.scalar(1, dtype)})});
@@ -27,9 +28,8 @@ bool linspace(Site& site) {
 }
 
 bool one_hot(Site& site) {
-    using decompose::Term;
-    const Term indices{&site, site.in(0)}, depth{&site, site.in(1)}, on{&site, site.in(2)}, off{&site, site.in(3)};
-    return give(site, decompose::one_hot(indices, depth, on, off, site.integer("axis", -1)));
+    using decompose::term;
+    return give(site, decompose::one_hot(term(site, 0), term(site, 1), term(site, 2), term(site, 3), site.integer("axis", -1)));
 }
 
 constexpr std::array create_table{

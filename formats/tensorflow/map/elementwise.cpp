@@ -3,6 +3,7 @@
 
 #include "formats/tensorflow/map/map.h"
 #include "formats/tensorflow/map/operands.h"
+#include "libcore/passes/decompose/index.h"
 #include "libcore/passes/decompose/math.h"
 #include "libcore/passes/decompose/row.h"
 
@@ -36,7 +37,6 @@ bool clip(Site& site) {
 
 // ---- two operands ----
 
-bool not_equal(Site& site) { return give(site, site.add(ops::Not, {site.add(ops::Equal, site.ins())})); }
 bool nearly_equal(Site& site) {
     const ValueId apart = site.add(ops::Abs, {site.add(ops::Sub, site.ins())});
     return give(site, site.add(ops::Less, {apart, site.scalar(site.real("tolerance", 1e-5), site.dtype(0))}));
@@ -74,17 +74,7 @@ bool add_n(Site& site) {
     return give(site, sum);
 }
 
-// A condition of rank 1 chooses whole rows.
-bool select(Site& site) {
-    const size_t rank = site.rank(1);
-    ValueId condition = site.in(0);
-    if (site.rank(0) == 1 && rank > 1) {
-        Ints column(rank, 1);
-        column[0] = -1;
-        condition = site.reshape(condition, column);
-    }
-    return give(site, site.add(ops::Where, {condition, site.in(1), site.in(2)}));
-}
+bool select(Site& site) { return give(site, decompose::select(term(site, 0), site.rank(0), term(site, 1), term(site, 2), site.rank(1))); }
 
 constexpr std::array elementwise_table{
     MapRow{"Abs", "Abs", direct<ops::Abs>},
@@ -145,7 +135,7 @@ constexpr std::array elementwise_table{
     MapRow{"GreaterEqual", "GreaterOrEqual", direct<ops::GreaterOrEqual>},
     MapRow{"Less", "Less", direct<ops::Less>},
     MapRow{"LessEqual", "LessOrEqual", direct<ops::LessOrEqual>},
-    MapRow{"NotEqual", "Equal Not", not_equal},
+    MapRow{"NotEqual", "Equal Not", composed<not_equal>},
     MapRow{"ApproximateEqual", "Sub Abs Less", nearly_equal},
     MapRow{"LogicalAnd", "And", direct<ops::And>},
     MapRow{"LogicalOr", "Or", direct<ops::Or>},

@@ -5,6 +5,7 @@
 #include "formats/tensorflow/map/map.h"
 #include "formats/tensorflow/map/operands.h"
 #include "formats/tensorflow/map/window.h"
+#include "libcore/passes/decompose/math.h"
 
 namespace quern::tensorflow_format {
 namespace {
@@ -19,7 +20,7 @@ constexpr std::array activations{Activation{"Relu", ops::Relu}, Activation{"Elu"
 // The operands behind the first two belong to what is joined, in order.
 class Joined {
    public:
-    Joined(Site& site, ValueId product) : site_(site), x_(product), dtype_(site.type_of(product).dtype) {}
+    Joined(Site& site, ValueId product) : site_(site), x_(product) {}
 
     std::optional<ValueId> with(const std::vector<std::string>& names) {
         for (const std::string& op : names)
@@ -35,7 +36,7 @@ class Joined {
         else if (op == "BiasAdd")
             x_ = site_.add(ops::Add, {x_, beside(site_, site_.in(next_++), site_.type_of(x_).shape.rank())});
         else if (op == "Relu6")
-            x_ = site_.add(ops::Clip, {x_, site_.scalar(0, dtype_), site_.scalar(6, dtype_)});
+            x_ = decompose::between<0, 6>({&site_, x_});
         else if (op == "LeakyRelu")
             x_ = site_.add(ops::LeakyRelu, {x_}, {{"alpha", static_cast<float>(site_.real("leakyrelu_alpha", 0.2))}});
         else if (op == "GeluExact" || op == "GeluApproximate")
@@ -56,7 +57,6 @@ class Joined {
 
     Site& site_;
     ValueId x_;
-    DType dtype_;
     size_t next_ = 2;
 };
 

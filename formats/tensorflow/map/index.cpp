@@ -1,39 +1,16 @@
 // Gathering and scattering.
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 #include "formats/tensorflow/map/map.h"
 #include "formats/tensorflow/map/operands.h"
+#include "libcore/passes/decompose/index.h"
+#include "libcore/passes/decompose/row.h"
 
 namespace quern::tensorflow_format {
 namespace {
 
-Ints dims_between(int64_t from, int64_t to) {
-    Ints dims(static_cast<size_t>(std::max<int64_t>(to - from, 0)));
-    std::iota(dims.begin(), dims.end(), from);
-    return dims;
-}
-
-Ints chained(std::initializer_list<Ints> parts) {
-    Ints all;
-    for (const Ints& part : parts) all.insert(all.end(), part.begin(), part.end());
-    return all;
-}
-
-// Along `axis`, for each of the `batch` first dims on its own: the axis comes right behind them, and what was between goes back.
-ValueId gathered_in_batches(Site& site, int64_t axis, int64_t batch) {
-    const auto rank = static_cast<int64_t>(site.rank(0)), found = static_cast<int64_t>(site.rank(1)) - batch, between = axis - batch;
-    ValueId x = site.in(0);
-    if (between > 0)
-        x = site.transpose(x, chained({dims_between(0, batch), {axis}, dims_between(batch, axis), dims_between(axis + 1, rank)}));
-    const ValueId tuples = unsqueezed(site, as_i64(site, 1), {-1});
-    x = site.add(ops::GatherND, {x, tuples}, {{"batch_dims", batch}});
-    if (between == 0 || found == 0) return x;
-    const int64_t middle = batch + found, all = rank - 1 + found;
-    return site.transpose(x, chained({dims_between(0, batch), dims_between(middle, middle + between), dims_between(batch, middle),
-                                      dims_between(middle + between, all)}));
-}
+using decompose::term;
 
 bool gather(Site& site) {
     const auto axis_in = site.inputs() > 2 ? site.integer_in(2) : std::optional<int64_t>(0);
@@ -46,19 +23,17 @@ bool gather(Site& site) {
     if (plain) return give(site, site.add(ops::Gather, {site.in(0), site.in(1)}, {{"axis", axis}}));
     if (batch < 0 || batch > axis || batch > static_cast<int64_t>(site.rank(1)))
         throw bad_input("axis is {} of rank {}, batch dims {}", axis, site.rank(0), batch);
-    return give(site, gathered_in_batches(site, axis, batch));
+    const auto rank = static_cast<int64_t>(site.rank(0)), places_rank = static_cast<int64_t>(site.rank(1));
+    return give(site, decompose::gather_in_batches(term(site), rank, {&site, site.as_i64(1)}, places_rank, axis, batch));
 }
 
-bool gather_nd(Site& site) { return give(site, site.add(ops::GatherND, {site.in(0), as_i64(site, 1)})); }
+bool gather_nd(Site& site) { return give(site, site.add(ops::GatherND, {site.in(0), site.as_i64(1)})); }
 
 // Updates at the same place are added up.
-bool scatter_nd(Site& site) {
-    const ValueId zeros = filled(site, site.scalar(0, site.dtype(1)), as_i64(site, 2));
-    return give(site, site.add(ops::ScatterND, {zeros, as_i64(site, 0), site.in(1)}, {{"reduction", std::string("add")}}));
-}
+bool scatter_nd(Site& site) { return give(site, decompose::scatter_nd({&site, site.as_i64(0)}, term(site, 1), {&site, site.as_i64(2)})); }
 
 bool scattered(Site& site, ValueId updates, const Attrs& attrs) {
-    return give(site, site.add(ops::ScatterND, {site.in(0), as_i64(site, 1), updates}, attrs));
+    return give(site, site.add(ops::ScatterND, {site.in(0), site.as_i64(1), updates}, attrs));
 }
 bool tensor_update(Site& site) { return scattered(site, site.in(2), {}); }
 bool tensor_sub(Site& site) { return scattered(site, site.add(ops::Neg, {site.in(2)}), {{"reduction", std::string("add")}}); }
@@ -69,8 +44,6 @@ template <const std::string_view& reduction>
 bool tensor_scatter(Site& site) {
     return scattered(site, site.in(2), {{"reduction", std::string(reduction)}});
 }
-
-bool where(Site& site) { return give(site, site.transpose(site.add(ops::NonZero, {site.in(0)}), {1, 0})); }
 
 // In the order in which they come.
 template <bool has_axis, bool counts>
@@ -93,7 +66,7 @@ bool unique(Site& site) {
 }
 
 bool invert_permutation(Site& site) {
-    const ValueId order = as_i64(site, 0), places = counted(site, length_of(site, order, 0));
+    const ValueId order = site.as_i64(0), places = counted(site, length_of(site, order, 0));
     return give(site, site.cast(site.add(ops::ScatterElements, {places, order, places}, {{"axis", int64_t{0}}}), site.dtype(0)));
 }
 
@@ -132,7 +105,7 @@ bool dynamic_stitch(Site& site) {
         if (site.rank(count + i) != site.rank(i) + inner) throw bad_input("data {} has another rank than data 0", i);
         for (size_t d = 0; d < inner; ++d) shape.push_back(site.dim(count + i, static_cast<int64_t>(site.rank(i) + d)));
         if (std::ranges::count(shape, -1) > 1) return false;
-        places.push_back(site.reshape(as_i64(site, i), {-1}));
+        places.push_back(site.reshape(site.as_i64(i), {-1}));
         data.push_back(site.rank(i) == 1 ? site.in(count + i) : site.reshape(site.in(count + i), shape));
     }
     const ValueId all = joined(site, places), rows = joined(site, data);
@@ -194,7 +167,7 @@ constexpr std::array index_table{
     MapRow{"UniqueV2", "Unique", unique<true, false>, "y idx"},
     MapRow{"UniqueWithCounts", "Unique", unique<false, true>, "y idx count"},
     MapRow{"UniqueWithCountsV2", "Unique", unique<true, true>, "y idx count"},
-    MapRow{"Where", "NonZero Transpose", where},
+    MapRow{"Where", "NonZero Transpose", decompose::composed<decompose::places_of>},
 };
 
 }  // namespace

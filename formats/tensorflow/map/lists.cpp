@@ -81,11 +81,11 @@ Bound with_item(Site& site, size_t list, size_t index, size_t item) {
     const auto items = list_in(site, list).items;
     learn(*items, site.type(item));
     ValueId tensor = dense_in(site, list);
-    if (items->grows) tensor = grown(site, tensor, as_i64(site, index));
+    if (items->grows) tensor = grown(site, tensor, site.as_i64(index));
     const ValueId places = counted(site, length_of(site, tensor, 0));
     Ints column(items->shape.rank() + 1, 1);
     column[0] = -1;
-    const ValueId here = site.add(ops::Equal, {places, as_i64(site, index)});
+    const ValueId here = site.add(ops::Equal, {places, site.as_i64(index)});
     const Values choice{site.reshape(here, column), unsqueezed(site, site.in(item), {0}), tensor};
     return list_of(site, site.add(ops::Where, choice), items);
 }
@@ -93,7 +93,7 @@ Bound with_item(Site& site, size_t list, size_t index, size_t item) {
 // ---- lists ---------------------------------------------------------------------------------------------------------
 
 bool reserve(Site& site) {
-    site.out(0, reserved(site, as_i64(site, 1), site.type("element_dtype", DType::none), said_shape(site, 0)));
+    site.out(0, reserved(site, site.as_i64(1), site.type("element_dtype", DType::none), said_shape(site, 0)));
     return true;
 }
 
@@ -144,7 +144,7 @@ bool pop_back(Site& site) {
 
 bool array(Site& site) {
     const auto* said = site.of().attr<Shape>("element_shape");
-    Bound list = reserved(site, as_i64(site, 0), site.type("dtype", DType::none), said ? *said : Shape::unranked());
+    Bound list = reserved(site, site.as_i64(0), site.type("dtype", DType::none), said ? *said : Shape::unranked());
     list.items->grows = site.flag("dynamic_size", false);
     site.out(0, Bound::variable(site.fresh("array")));
     site.out(1, std::move(list));
@@ -185,7 +185,7 @@ bool array_scatter(Site& site) {
     const ValueId tensor = dense_in(site, 3);
     const ValueId item = cut(site, shape_of(site, site.in(2)), 1, std::numeric_limits<int64_t>::max(), 0);
     const ValueId full = filled(site, tensor, joined(site, {length_of(site, tensor, 0), item}));
-    site.out(0, list_of(site, site.add(ops::ScatterND, {full, unsqueezed(site, as_i64(site, 1), {-1}), site.in(2)}), items));
+    site.out(0, list_of(site, site.add(ops::ScatterND, {full, unsqueezed(site, site.as_i64(1), {-1}), site.in(2)}), items));
     return true;
 }
 

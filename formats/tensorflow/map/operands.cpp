@@ -4,11 +4,6 @@
 
 namespace quern::tensorflow_format {
 
-ValueId as_i64(Site& site, size_t i) {
-    if (const auto known = site.known(i)) return site.constant(from_ints(DType::i64, known->dims, to_ints(*known)));
-    return site.cast(site.in(i), DType::i64);
-}
-
 ValueId shape_of(Site& site, ValueId value) { return site.add(ops::Shape, {value}); }
 
 ValueId length_of(Site& site, ValueId value, int64_t axis) {

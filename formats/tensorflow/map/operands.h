@@ -20,7 +20,6 @@ bool direct(Site& site) {
     return give(site, site.add(op, site.ins()));
 }
 
-ValueId as_i64(Site& site, size_t i);
 ValueId shape_of(Site& site, ValueId value);                 // int64, of rank 1
 ValueId length_of(Site& site, ValueId value, int64_t axis);  // int64, of rank 1: one number
 ValueId squeezed(Site& site, ValueId value, const Ints& axes);

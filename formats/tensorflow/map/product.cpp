@@ -1,21 +1,18 @@
 // Matrix products.
 #include <array>
-#include <numeric>
 
 #include "formats/tensorflow/map/map.h"
 #include "formats/tensorflow/map/operands.h"
+#include "libcore/passes/decompose/math.h"
+#include "libcore/passes/decompose/row.h"
 
 namespace quern::tensorflow_format {
 namespace {
 
 // The last two dims exchanged.
 ValueId turned(Site& site, size_t i) {
-    const size_t rank = site.rank(i);
-    if (rank < 2) throw bad_input("input {} has rank {}", i, rank);
-    Ints order(rank);
-    std::iota(order.begin(), order.end(), 0);
-    std::swap(order[rank - 1], order[rank - 2]);
-    return site.transpose(site.in(i), order);
+    if (site.rank(i) < 2) throw bad_input("input {} has rank {}", i, site.rank(i));
+    return site.transpose(site.in(i), decompose::last_two_swapped(site.rank(i)));
 }
 
 }  // namespace
@@ -36,15 +33,7 @@ bool batch_matmul(Site& site) { return give(site, multiplied(site, "adj_x", "adj
 
 bool einsum(Site& site) { return give(site, site.add(ops::Einsum, site.ins(), {{"equation", site.word("equation", "")}})); }
 
-// Of vectors of three: a[1,2,0] b[2,0,1] - a[2,0,1] b[1,2,0].
-bool cross(Site& site) {
-    const auto turn = [&](size_t i, const Ints& places) {
-        return site.add(ops::Gather, {site.in(i), site.integers(places)}, {{"axis", int64_t{-1}}});
-    };
-    const Ints forth{1, 2, 0}, back{2, 0, 1};
-    const ValueId plus = site.add(ops::Mul, {turn(0, forth), turn(1, back)}), minus = site.add(ops::Mul, {turn(0, back), turn(1, forth)});
-    return give(site, site.add(ops::Sub, {plus, minus}));
-}
+bool cross(Site& site) { return give(site, decompose::cross(decompose::term(site, 0), decompose::term(site, 1), -1)); }
 
 // The matrix without one row and one column.
 ValueId minor_of(Site& site, ValueId x, int64_t n, int64_t row, int64_t column) {

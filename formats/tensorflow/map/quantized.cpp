@@ -4,15 +4,14 @@
 #include <array>
 #include <cmath>
 
-#include "formats/shared/nudged_range.h"
 #include "formats/tensorflow/map/map.h"
 #include "formats/tensorflow/map/operands.h"
-#include "libcore/passes/decompose/math.h"
+#include "libcore/passes/decompose/fake_quant.h"
 
 namespace quern::tensorflow_format {
 namespace {
 
-using decompose::Term;
+using decompose::nudged_range, decompose::NudgedRange;
 
 struct Grid {
     std::vector<NudgedRange> ranges;  // one, or one for each of the last dim
@@ -34,17 +33,7 @@ Grid grid_of(Site& site, std::span<const float> low, std::span<const float> high
 }
 
 bool spell(Site& site, const Grid& grid, bool channels) {
-    const auto each = [&](auto number) {
-        std::vector<float> items;
-        for (const NudgedRange& range : grid.ranges) items.push_back(number(range));
-        const Dims dims = channels ? Dims{static_cast<int64_t>(items.size())} : Dims{};
-        return Term{&site, site.constant(from_floats(DType::f32, dims, items))};
-    };
-    const Term bottom = each([](const NudgedRange&range) { return range.bottom; }),
-               top = each([](const NudgedRange&range) { return range.top; }),
-               scale = each([](const NudgedRange&range) { return range.scale; }),
-               inverse = each([](const NudgedRange&range) { return 1.0f / range.scale; });
-    return give(site, decompose::on_steps({&site, site.in(0)}, bottom, top, scale, inverse));
+    return give(site, decompose::fake_quantized({&site, site.in(0)}, grid.ranges, channels));
 }
 
 bool fake_args(Site& site) {

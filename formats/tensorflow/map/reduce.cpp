@@ -4,31 +4,28 @@
 
 #include "formats/tensorflow/map/map.h"
 #include "formats/tensorflow/map/operands.h"
+#include "libcore/passes/decompose/index.h"
+#include "libcore/passes/decompose/row.h"
 
 namespace quern::tensorflow_format {
 namespace {
 
-// No axes: nothing is reduced. One may be named twice.
-ValueId over_axes(Site& site, OpId op, ValueId x) {
-    ValueId which = ValueId::none;
-    if (auto axes = site.ranked(0) ? site.axes(1, std::max<size_t>(site.rank(0), 1)) : std::nullopt) {
-        std::ranges::sort(*axes);
-        axes->erase(std::unique(axes->begin(), axes->end()), axes->end());
-        which = site.integers(*axes);
-    } else {
-        which = site.reshape(as_i64(site, 1), {-1});
-    }
-    return site.add(op, {x, which}, {{"keepdims", int64_t{site.flag("keep_dims", false)}}, {"noop_with_empty_axes", int64_t{1}}});
+using decompose::Term;
+
+Term over_axes(Site& site, OpId op, const Term& x) {
+    decompose::Numbers axes{std::nullopt, [&] { return site.as_i64(1); }};
+    if (site.ranked(0)) axes.known = site.axes(1, std::max<size_t>(site.rank(0), 1));
+    return decompose::reduced(op, x, axes, site.flag("keep_dims", false));
 }
 
 template <const OpId& op>
 bool reduce(Site& site) {
-    return give(site, over_axes(site, op, site.in(0)));
+    return give(site, over_axes(site, op, decompose::term(site)));
 }
 
 template <const OpId& op>
 bool truth(Site& site) {
-    return give(site, site.cast(over_axes(site, op, site.cast(site.in(0), DType::i32)), DType::boolean));
+    return give(site, decompose::as(over_axes(site, op, decompose::as(decompose::term(site), DType::i32)), DType::boolean));
 }
 
 bool half_sum(Site& site) {
@@ -54,7 +51,7 @@ bool cumulative(Site& site) {
 }
 
 ValueId wanted_count(Site& site, size_t i) {
-    return site.inputs() > i ? site.reshape(as_i64(site, i), {1}) : site.integers({site.integer("k", 0)});
+    return site.inputs() > i ? site.reshape(site.as_i64(i), {1}) : site.integers({site.integer("k", 0)});
 }
 
 bool top_k(Site& site) {
@@ -67,7 +64,7 @@ bool top_k(Site& site) {
 
 // Fewer than k are greater than what the target has, which is a number.
 bool in_top_k(Site& site) {
-    const ValueId x = site.in(0), places = unsqueezed(site, as_i64(site, 1), {-1});
+    const ValueId x = site.in(0), places = unsqueezed(site, site.as_i64(1), {-1});
     const ValueId own = site.add(ops::GatherElements, {x, places}, {{"axis", int64_t{1}}});
     const ValueId greater = site.cast(site.add(ops::Greater, {x, own}), DType::i64);
     const ValueId few = site.add(ops::Less, {reduced(site, ops::ReduceSum, greater, {1}), wanted_count(site, 2)});

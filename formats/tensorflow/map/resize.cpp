@@ -30,7 +30,7 @@ bool resized(Site& site, ValueId x, Attrs attrs) {
     attrs["coordinate_transformation_mode"] = std::string(corners->align     ? "align_corners"
                                                           : corners->centres ? "half_pixel"
                                                                              : "asymmetric");
-    return give(site, site.add(ops::Resize, {x, ValueId::none, ValueId::none, as_i64(site, 1)}, attrs));
+    return give(site, site.add(ops::Resize, {x, ValueId::none, ValueId::none, site.as_i64(1)}, attrs));
 }
 
 bool bilinear(Site& site) { return resized(site, site.cast(site.in(0), DType::f32), {{"mode", std::string("linear")}}); }

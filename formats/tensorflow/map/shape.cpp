@@ -5,6 +5,8 @@
 #include "formats/tensorflow/map/map.h"
 #include "formats/tensorflow/map/operands.h"
 #include "formats/tensorflow/map/weights_in_codes.h"
+#include "libcore/passes/decompose/index.h"
+#include "libcore/passes/decompose/row.h"
 
 namespace quern::tensorflow_format {
 namespace {
@@ -17,7 +19,7 @@ bool reshape(Site& site) {
     const bool zero = !dims || std::ranges::count(*dims, 0) > 0;
     Attrs attrs;
     if (zero) attrs["allowzero"] = int64_t{1};
-    return give(site, site.add(ops::Reshape, {site.in(0), as_i64(site, 1)}, attrs));
+    return give(site, site.add(ops::Reshape, {site.in(0), site.as_i64(1)}, attrs));
 }
 
 bool squeeze(Site& site) {
@@ -37,9 +39,9 @@ bool transpose(Site& site) {
 
 bool pack(Site& site) {
     const int64_t axis = site.integer("axis", 0);
-    Values parts;
-    for (const ValueId part : site.ins()) parts.push_back(unsqueezed(site, part, {axis}));
-    return !parts.empty() && give(site, joined(site, parts, axis));
+    const Values parts = site.ins();
+    if (parts.empty()) return false;
+    return give(site, parts.size() == 1 ? unsqueezed(site, parts[0], {axis}) : decompose::stacked(site, parts, axis).id);
 }
 
 template <bool first>  // the axis is
@@ -50,11 +52,6 @@ bool concat(Site& site) {
     return axis && give(site, joined(site, first ? site.ins(1) : site.ins(0, count - 1), *axis));
 }
 
-bool give_all(Site& site, const Values& values) {
-    for (size_t i = 0; i < values.size(); ++i) site.out(i, values[i]);
-    return true;
-}
-
 size_t parts_of(Site& site, std::string_view name) {
     const int64_t count = site.integer(name, 0);
     if (count < 1 || count > 1 << 16) throw bad_input("{} is {}", name, count);
@@ -62,41 +59,30 @@ size_t parts_of(Site& site, std::string_view name) {
 }
 
 bool unpack(Site& site) {
-    const int64_t axis = site.integer("axis", 0);
-    const size_t count = parts_of(site, "num");
-    Values parts = site.add_several(ops::Split, {site.in(0)}, count, {{"axis", axis}, {"num_outputs", static_cast<int64_t>(count)}});
-    for (ValueId& part : parts) part = squeezed(site, part, {axis});
-    return give_all(site, parts);
+    return decompose::bind_result(site, decompose::unstacked(decompose::term(site), parts_of(site, "num"), site.integer("axis", 0)));
 }
 
 bool split(Site& site) {
     const auto axis = site.integer_in(0);
     const size_t count = parts_of(site, "num_split");
     if (!axis) return false;
-    return give_all(site,
-                    site.add_several(ops::Split, {site.in(1)}, count, {{"axis", *axis}, {"num_outputs", static_cast<int64_t>(count)}}));
+    const Attrs attrs{{"axis", *axis}, {"num_outputs", static_cast<int64_t>(count)}};
+    return decompose::bind_result(site, site.add_several(ops::Split, {site.in(1)}, count, attrs));
 }
 
 // One size may be -1: what the others leave.
 bool split_v(Site& site) {
-    auto sizes = site.ints(1);
+    const auto given = site.ints(1);
     const auto axis = site.integer_in(2);
-    if (!sizes || !axis || sizes->empty()) return false;
-    if (const auto open = std::ranges::find(*sizes, -1); open != sizes->end()) {
-        const int64_t all = site.dim(0, *axis);
-        if (all < 0) return false;
-        int64_t rest = all;
-        for (const int64_t size : *sizes) {
-            if (size > rest || size < -1) throw bad_input("splits {} into {}", all, to_string(*sizes));
-            rest -= std::max<int64_t>(size, 0);
-        }
-        *open = rest;
-    }
-    return give_all(site, site.add_several(ops::Split, {site.in(0), site.integers(*sizes)}, sizes->size(), {{"axis", *axis}}));
+    if (!given || !axis || given->empty()) return false;
+    const auto sizes = decompose::part_sizes(*given, [&] { return site.dim(0, *axis); });
+    if (!sizes) return false;
+    const Values in{site.in(0), site.integers(*sizes)};
+    return decompose::bind_result(site, site.add_several(ops::Split, in, sizes->size(), {{"axis", *axis}}));
 }
 
-bool tile(Site& site) { return give(site, site.add(ops::Tile, {site.in(0), as_i64(site, 1)})); }
-bool broadcast_to(Site& site) { return give(site, filled(site, site.in(0), as_i64(site, 1))); }
+bool tile(Site& site) { return give(site, site.add(ops::Tile, {site.in(0), site.as_i64(1)})); }
+bool broadcast_to(Site& site) { return give(site, filled(site, site.in(0), site.as_i64(1))); }
 
 // ---- numbers about shapes, int32 unless out_type says otherwise ----
 
@@ -112,16 +98,10 @@ bool rank(Site& site) {
     return give(site, site.cast(site.add(ops::Size, {shape_of(site, site.in(0))}), DType::i32));
 }
 
-// Two shapes, broadcast together.
 bool broadcast_args(Site& site) {
-    const int64_t a = site.dim(0, 0), b = site.dim(1, 0), longer = std::max(a, b);
+    const int64_t a = site.dim(0, 0), b = site.dim(1, 0);
     if (a < 0 || b < 0) return false;
-    const ValueId one = site.scalar(1, site.dtype(0));
-    const auto widened = [&](size_t i, int64_t length) {
-        return length == longer ? site.in(i) : site.add(ops::Pad, {site.in(i), site.integers({longer - length, 0}), one});
-    };
-    const ValueId left = widened(0, a), right = widened(1, b);
-    return give(site, site.add(ops::Where, {site.add(ops::Equal, {left, one}), right, left}));
+    return give(site, decompose::broadcast_shapes(decompose::term(site, 0), a, decompose::term(site, 1), b));
 }
 
 // What passes its operands on, each as it is.

@@ -75,6 +75,17 @@ int64_t Site::dim(size_t i, int64_t axis) {
     return dim.known() ? dim.value : -1;
 }
 
+Ints Site::dims(size_t i) {
+    Ints all;
+    for (size_t axis = 0; axis < rank(i); ++axis) all.push_back(dim(i, static_cast<int64_t>(axis)));
+    return all;
+}
+
+ValueId Site::as_i64(size_t i) {
+    if (const auto numbers = known(i)) return constant(from_ints(DType::i64, numbers->dims, to_ints(*numbers)));
+    return cast(in(i), DType::i64);
+}
+
 // ---- attributes ----
 
 int64_t Site::integer(std::string_view name, int64_t fallback) const {

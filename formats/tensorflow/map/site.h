@@ -42,6 +42,8 @@ class Site : public Builder {
     bool ranked(size_t i) { return shape(i).ranked; }
     size_t rank(size_t i);                // throws Exit::unsupported if it is not known
     int64_t dim(size_t i, int64_t axis);  // -1 if it is not fixed
+    Ints dims(size_t i);                  // of all axes
+    ValueId as_i64(size_t i);             // a constant where the numbers are known
 
     // ---- attributes ----
     bool has(std::string_view name) const { return node_.attrs.contains(name); }
@@ -58,7 +60,7 @@ class Site : public Builder {
 
     // ---- results ----
     ValueId operand(size_t i) { return in(i); }  // of decompose::composed
-    void bind(ValueId value) { out(0, value); }
+    void bind(ValueId value, size_t k = 0) { out(k, value); }
     // The value gets the node's name, if the node made it.
     void out(size_t k, ValueId value);
     void out(size_t k, Bound bound);

@@ -79,7 +79,7 @@ std::optional<Ints> known_lengths(Site& site, size_t count, size_t from) {
         return Ints(all->begin() + static_cast<int64_t>(from), all->begin() + static_cast<int64_t>(from + count));
     }
     const auto start = static_cast<int64_t>(from);
-    return site.scope().frame.numbers(cut(site, as_i64(site, 0), start, start + static_cast<int64_t>(count), 0));
+    return site.scope().frame.numbers(cut(site, site.as_i64(0), start, start + static_cast<int64_t>(count), 0));
 }
 
 // Where lengths are not known the result has those that Keras asks for; anything else fails when it is brought to the sizes asked for.
@@ -94,7 +94,7 @@ bool open_transposed(Site& site, Attrs attrs, const Ints& kernel, const Ints& st
     }
     const auto in = static_cast<int64_t>(kernel.size()) + 1;
     const ValueId made = site.add(ops::ConvTranspose, {site.in(2), arranged(site, site.in(1), kernel.size(), in, in - 1)}, attrs);
-    return give(site, site.add(ops::Reshape, {made, as_i64(site, 0)}));
+    return give(site, site.add(ops::Reshape, {made, site.as_i64(0)}));
 }
 
 // The filter is [kernel..., M, C] and the data the third operand. The result is as long as the first says.

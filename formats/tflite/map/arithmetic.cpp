@@ -10,11 +10,6 @@
 namespace quern::tflite_format {
 namespace {
 
-bool not_equal(Site& site) {
-    site.result(ops::Not, {site.add(ops::Equal, site.ins())});
-    return true;
-}
-
 // 16-bit codes may be meant for an older arithmetic.
 Attrs sum_attrs(Site& site) {
     const auto encoding = encoding_of(site.tensor(0), site.scope().from);
@@ -37,13 +32,6 @@ bool leaky_relu(Site& site) {
 
 bool gelu(Site& site) {
     site.result(ops::Gelu, {site.in(0)}, {{"approximate", std::string(site.flag("approximate") ? "tanh" : "none")}});
-    return true;
-}
-
-template <int low, int high>
-bool clip(Site& site) {
-    const DType dtype = site.dtype(0);
-    site.result(ops::Clip, {site.in(0), site.scalar(low, dtype, "min"), site.scalar(high, dtype, "max")});
     return true;
 }
 
@@ -130,11 +118,11 @@ constexpr std::array arithmetic_table{
     MapRow{Code::LEAKY_RELU, "LeakyRelu", leaky_relu},
     as_it_is(Code::MAXIMUM, ops::Max),
     as_it_is(Code::MINIMUM, ops::Min),
-    MapRow{Code::NOT_EQUAL, "Equal Not", not_equal},
+    MapRow{Code::NOT_EQUAL, "Equal Not", decompose::composed<decompose::not_equal>},
     MapRow{Code::QUANTIZE, "Recode Cast", recode},
-    MapRow{Code::RELU6, "Clip", clip<0, 6>},
-    MapRow{Code::RELU_0_TO_1, "Clip", clip<0, 1>},
-    MapRow{Code::RELU_N1_TO_1, "Clip", clip<-1, 1>},
+    MapRow{Code::RELU6, "Clip", decompose::composed<decompose::between<0, 6>>},
+    MapRow{Code::RELU_0_TO_1, "Clip", decompose::composed<decompose::between<0, 1>>},
+    MapRow{Code::RELU_N1_TO_1, "Clip", decompose::composed<decompose::between<-1, 1>>},
     MapRow{Code::RIGHT_SHIFT, "BitShift", right_shift, "signed numbers"},
     MapRow{Code::ROPE, "Split Neg Concat Mul Add", rope, "GPT-J's order"},
     MapRow{Code::RSQRT, "Sqrt Reciprocal", decompose::composed<decompose::reciprocal_root>},

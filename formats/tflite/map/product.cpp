@@ -1,13 +1,16 @@
 // Matrix products and lookups.
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 #include "formats/tflite/map/map.h"
 #include "libcore/ops/integer/profile.h"
+#include "libcore/passes/decompose/index.h"
+#include "libcore/passes/decompose/row.h"
 
 namespace quern::tflite_format {
 namespace {
+
+using decompose::Term, decompose::term;
 
 // Data of any rank is taken as rows of what the weights [units, K] take.
 bool fully_connected(Site& site) {
@@ -41,12 +44,8 @@ bool batch_matmul(Site& site) {
     const std::array adjoint{site.flag("adj_x"), site.flag("adj_y")};
     for (size_t i = 0; i < 2; ++i) {
         if (!adjoint[i]) continue;
-        const size_t rank = site.rank(i);
-        if (rank < 2) throw bad_input("input {} has rank {}", i, rank);
-        Ints order(rank);
-        std::iota(order.begin(), order.end(), 0);
-        std::swap(order[rank - 1], order[rank - 2]);
-        in[i] = site.permuted(i, order);
+        if (site.rank(i) < 2) throw bad_input("input {} has rank {}", i, site.rank(i));
+        in[i] = site.permuted(i, decompose::last_two_swapped(site.rank(i)));
     }
     Attrs attrs;
     if (site.flag(asymmetric_key)) attrs[asymmetric_key] = int64_t{1};
@@ -62,13 +61,12 @@ bool gather(Site& site) {
     if (axis < 0) axis += rank;
     if (axis < 0 || axis >= std::max<int64_t>(rank, 1) || batch < 0 || batch > axis)
         throw bad_input("axis is {} of rank {}, batch dims {}", axis, rank, batch);
-    if (batch == 0) {
-        site.result(ops::Gather, site.ins(), {{"axis", axis}});
-        return true;
+    if (batch != 0 && batch != axis) return false;
+    if (batch != 0) {
+        const Term x = term(site), places{&site, site.as_i64(1)};
+        return bind_result(site, decompose::gather_in_batches(x, rank, places, static_cast<int64_t>(site.rank(1)), axis, batch));
     }
-    if (batch != axis) return false;
-    const ValueId tuples = site.add(ops::Unsqueeze, {site.as_i64(1), site.integers({-1}, "axes")});
-    site.result(ops::GatherND, {site.in(0), tuples}, {{"batch_dims", batch}});
+    site.result(ops::Gather, site.ins(), {{"axis", axis}});
     return true;
 }
 
@@ -82,11 +80,8 @@ bool embedding_lookup(Site& site) {
     return true;
 }
 
-// Updates at the same place are added up.
 bool scatter_nd(Site& site) {
-    const ValueId zeros = site.add(ops::Expand, {site.scalar(0, site.dtype(1), "zero"), site.as_i64(2)});
-    site.result(ops::ScatterND, {zeros, site.as_i64(0), site.in(1)}, {{"reduction", std::string("add")}});
-    return true;
+    return bind_result(site, decompose::scatter_nd({&site, site.as_i64(0)}, term(site, 1), {&site, site.as_i64(2)}));
 }
 
 constexpr std::array product_table{

@@ -3,35 +3,28 @@
 #include <array>
 
 #include "formats/tflite/map/map.h"
+#include "libcore/passes/decompose/index.h"
+#include "libcore/passes/decompose/row.h"
 
 namespace quern::tflite_format {
 namespace {
 
-// No axes: nothing is reduced. One may be named twice.
-ValueId reduced(Site& site, OpId op, ValueId data, bool last) {
-    auto axes = site.axes(1, std::max<size_t>(site.rank(0), 1));
-    if (axes) {
-        std::ranges::sort(*axes);
-        axes->erase(std::unique(axes->begin(), axes->end()), axes->end());
-    }
-    const ValueId which = axes ? site.integers(*axes, "axes") : site.add(ops::Reshape, {site.as_i64(1), site.integers({-1}, "all")});
-    const Attrs attrs{{"keepdims", int64_t{site.flag("keep_dims")}}, {"noop_with_empty_axes", int64_t{1}}};
-    if (!last) return site.add(op, {data, which}, attrs);
-    site.result(op, {data, which}, attrs);
-    return ValueId::none;
+using decompose::Term;
+
+Term reduced(Site& site, OpId op, const Term& x) {
+    decompose::Numbers axes = decompose::numbers(site, 1);
+    axes.known = site.axes(1, std::max<size_t>(site.rank(0), 1));
+    return decompose::reduced(op, x, axes, site.flag("keep_dims"));
 }
 
 template <const OpId& op>
 bool reduce(Site& site) {
-    reduced(site, op, site.in(0), true);
-    return true;
+    return bind_result(site, reduced(site, op, decompose::term(site)));
 }
 
 template <const OpId& op>
 bool reduce_truth(Site& site) {
-    const ValueId numbers = site.add(ops::Cast, {site.in(0)}, {{"to", onnx_type(DType::i32)}});
-    site.result(ops::Cast, {reduced(site, op, numbers, false)}, {{"to", onnx_type(DType::boolean)}});
-    return true;
+    return bind_result(site, decompose::as(reduced(site, op, decompose::as(decompose::term(site), DType::i32)), DType::boolean));
 }
 
 bool arg(Site& site, OpId op) {

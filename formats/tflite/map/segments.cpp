@@ -1,39 +1,30 @@
 // Operators over segments, diagonals and buckets, and others that have no counterpart but a few of our operators.
 #include <array>
-#include <cmath>
-#include <limits>
 
-#include "formats/shared/nudged_range.h"
 #include "formats/tflite/map/stablehlo.h"
+#include "libcore/passes/decompose/fake_quant.h"
 #include "libcore/passes/decompose/index.h"
-#include "libcore/passes/decompose/math.h"
+#include "libcore/passes/decompose/row.h"
 
 namespace quern::tflite_format {
 namespace {
 
-using decompose::Term;
+using decompose::Term, decompose::term;
 
 constexpr std::string_view add = "add", mul = "mul", min = "min", max = "max";
 
-// What a row of nothing holds; for extremes only float numbers have one that every type of ours can name.
 template <const std::string_view& reduction>
 bool unsorted_segments(Site& site) {
-    const bool extreme = reduction == min || reduction == max;
-    if (extreme && site.dtype(0) != DType::f32) return false;
-    constexpr double far = std::numeric_limits<float>::max();
-    const double nothing = reduction == mul ? 1 : reduction == min ? far : reduction == max ? -far : 0;
-    const Term count{&site, site.add(ops::Reshape, {site.as_i64(2), site.integers({1}, "vector")})}, ids{&site, site.as_i64(1)};
-    site.bind(decompose::segments({&site, site.in(0)}, ids, count, {&site, site.scalar(nothing, site.dtype(0), "nothing")}, reduction));
-    return true;
+    const auto empty = decompose::nothing(term(site), reduction);
+    if (!empty) return false;
+    const Term count{&site, site.reshape(site.as_i64(2), {1})};
+    return bind_result(site, decompose::segments(term(site), {&site, site.as_i64(1)}, count, *empty, reduction));
 }
 
-// Ids rise: there are as many rows as the last one says.
+// Ids rise.
 bool segment_sum(Site& site) {
     const Term ids{&site, site.as_i64(1)};
-    const ValueId last = site.add(ops::ReduceMax, {ids, site.integers({0}, "axes")});
-    const Term count{&site, site.add(ops::Add, {last, site.integers({1}, "more")})};
-    site.bind(decompose::segments({&site, site.in(0)}, ids, count, {&site, site.scalar(0, site.dtype(0), "nothing")}, add));
-    return true;
+    return bind_result(site, decompose::segments(term(site), ids, decompose::rows_of(ids), *decompose::nothing(term(site), add), add));
 }
 
 // Places are one number, a vector of them, or rows of coordinates.
@@ -90,31 +81,18 @@ bool matrix_set_diag(Site& site) {
     return true;
 }
 
-// Two shapes, broadcast together.
 bool broadcast_args(Site& site) {
     if (site.rank(0) != 1 || site.rank(1) != 1) throw bad_input("shapes have ranks {} and {}", site.rank(0), site.rank(1));
-    const int64_t a = site.dim(0, 0), b = site.dim(1, 0), longer = std::max(a, b);
-    if (a < 0 || b < 0) return false;
-    const DType dtype = site.dtype(0);
-    const ValueId one = site.scalar(1, dtype, "one");
-    const auto filled = [&](size_t i, int64_t length) {
-        return length == longer ? site.in(i) : site.add(ops::Pad, {site.in(i), site.integers({longer - length, 0}, "pads"), one});
-    };
-    const ValueId left = filled(0, a), right = filled(1, b);
-    site.result(ops::Where, {site.add(ops::Equal, {left, one}), right, left});
-    return true;
+    const int64_t a = site.dim(0, 0), b = site.dim(1, 0);
+    return a >= 0 && b >= 0 && bind_result(site, decompose::broadcast_shapes(term(site, 0), a, term(site, 1), b));
 }
 
-// TensorFlow's: the range is moved so that 0 is one of its steps.
 bool fake_quant(Site& site) {
     const float low = site.real("min"), high = site.real("max");
     const int64_t bits = site.integer("num_bits", 8);
     if (!(low <= 0 && high >= 0 && low < high) || bits < 2 || bits > 16) return false;
-    const auto [bottom, top, scale] = nudged_range(low, high, static_cast<int>(bits), site.flag("narrow_range"));
-    const auto number = [&](std::string_view what, float item) { return Term{&site, site.scalar(item, DType::f32, what)}; };
-    const Term least = number("bottom", bottom), most = number("top", top), step = number("scale", scale);
-    site.bind(decompose::on_steps({&site, site.in(0)}, least, most, step, number("inverse", 1.0f / scale)));
-    return true;
+    const std::array range{decompose::nudged_range(low, high, static_cast<int>(bits), site.flag("narrow_range"))};
+    return bind_result(site, decompose::fake_quantized(term(site), range));
 }
 
 bool bitcast(Site& site) {

@@ -2,12 +2,14 @@
 #include <algorithm>
 #include <array>
 
-#include "formats/shared/blocks.h"
 #include "formats/tflite/map/map.h"
 #include "libcore/passes/decompose/index.h"
+#include "libcore/passes/decompose/row.h"
 
 namespace quern::tflite_format {
 namespace {
+
+using decompose::term;
 
 // int64 results are cast to what the file says.
 void result_as_declared(Site& site, ValueId numbers, size_t out = 0) {
@@ -55,24 +57,10 @@ bool concatenation(Site& site) {
     return true;
 }
 
-bool pack(Site& site) {
-    const int64_t axis = site.integer("axis");
-    const ValueId axes = site.integers({axis}, "axes");
-    Values parts;
-    for (size_t i = 0; i < site.in_count(); ++i) parts.push_back(site.add(ops::Unsqueeze, {site.in(i), axes}));
-    site.result(ops::Concat, parts, {{"axis", axis}});
-    return true;
-}
+bool pack(Site& site) { return bind_result(site, decompose::stacked(site, site.ins(), site.integer("axis"))); }
 
 bool unpack(Site& site) {
-    const int64_t axis = site.integer("axis");
-    const ValueId axes = site.integers({axis}, "axes");
-    Values parts;
-    for (size_t i = 0; i < site.out_count(); ++i) parts.push_back(site.value(ops::Split.name));
-    if (parts.empty()) return false;
-    site.put(ops::Split, {site.in(0)}, parts, {{"axis", axis}, {"num_outputs", static_cast<int64_t>(parts.size())}});
-    for (size_t i = 0; i < parts.size(); ++i) site.put(ops::Squeeze, {parts[i], axes}, {site.out_value(i)});
-    return true;
+    return site.out_count() > 0 && decompose::bind_result(site, decompose::unstacked(term(site), site.out_count(), site.integer("axis")));
 }
 
 Values all_outputs(Site& site) {
@@ -91,17 +79,10 @@ bool split(Site& site) {
 
 // One size may be -1: what the others leave.
 bool split_v(Site& site) {
-    auto sizes = site.ints(1);
-    const auto axis = site.axes(2, site.rank(0));
-    if (!sizes || !axis || axis->size() != 1 || site.out_count() == 0) return false;
-    const auto open = std::find(sizes->begin(), sizes->end(), -1);
-    if (open != sizes->end()) {
-        int64_t rest = site.dim(0, static_cast<size_t>((*axis)[0]));
-        if (rest < 0) return false;
-        for (const int64_t size : *sizes)
-            if (size >= 0 && size <= rest) rest -= size;
-        *open = rest;
-    }
+    const auto given = site.ints(1), axis = site.axes(2, site.rank(0));
+    if (!given || !axis || axis->size() != 1 || site.out_count() == 0) return false;
+    const auto sizes = decompose::part_sizes(*given, [&] { return site.dim(0, static_cast<size_t>((*axis)[0])); });
+    if (!sizes) return false;
     const Values in{site.in(0), site.integers(*sizes, "sizes")};
     site.put(ops::Split, in, all_outputs(site), {{"axis", (*axis)[0]}});
     return true;
@@ -127,29 +108,12 @@ bool broadcast_to(Site& site) {
     return true;
 }
 
-// A condition of rank 1 chooses whole rows.
 bool select(Site& site) {
-    const size_t rank = site.rank(1);
-    Values in = site.ins();
-    if (site.rank(0) == 1 && rank > 1) {
-        Ints column(rank, 1);
-        column[0] = -1;
-        in[0] = site.add(ops::Reshape, {in[0], site.integers(column, "column")});
-    }
-    site.result(ops::Where, in);
-    return true;
-}
-
-bool where(Site& site) {
-    site.result(ops::Transpose, {site.add(ops::NonZero, {site.in(0)})}, {{"perm", Ints{1, 0}}});
-    return true;
+    return bind_result(site, decompose::select(term(site, 0), site.rank(0), term(site, 1), term(site, 2), site.rank(1)));
 }
 
 bool one_hot(Site& site) {
-    using decompose::Term;
-    const Term indices{&site, site.in(0)}, depth{&site, site.in(1)}, on{&site, site.in(2)}, off{&site, site.in(3)};
-    site.bind(decompose::one_hot(indices, depth, on, off, site.integer("axis")));
-    return true;
+    return bind_result(site, decompose::one_hot(term(site, 0), term(site, 1), term(site, 2), term(site, 3), site.integer("axis")));
 }
 
 bool unique(Site& site) {
@@ -164,37 +128,16 @@ bool identity(Site& site) {
     return true;
 }
 
-// The dims of input 0; false if another than the first is not fixed.
-bool fixed(const Site& site, Ints& dims) {
-    for (size_t i = 0; i < site.rank(0); ++i) {
-        dims.push_back(site.dim(0, i));
-        if (i > 0 && dims.back() < 0) return false;
-    }
-    return true;
-}
+using BlocksMoved = std::optional<decompose::Term>(const decompose::Term& x, const Ints& dims, const Ints& block, const Ints& frame);
 
-// Blocks as formats/shared/blocks.h says.
-bool regroup(Site& site, Regrouping (*regrouping)(std::span<const int64_t>, std::span<const int64_t>, std::span<const int64_t>)) {
+template <BlocksMoved* moved>
+bool regrouped(Site& site) {
     const auto block = site.ints(1), frame = site.ints(2);
-    Ints dims;
-    if (!block || !frame || !fixed(site, dims)) return false;
-    const Regrouping plan = regrouping(dims, *block, *frame);
-    ValueId x = site.in(0);
-    if (!plan.pads.empty()) x = site.add(ops::Pad, {x, site.integers(plan.pads, "pads")});
-    const ValueId parts = site.add(ops::Reshape, {x, site.integers(plan.apart, "apart")});
-    const Values joined{site.add(ops::Transpose, {parts}, {{"perm", plan.order}}), site.integers(plan.together, "together")};
-    if (plan.axes.empty())
-        site.result(ops::Reshape, joined);
-    else
-        site.result(ops::Slice, {site.add(ops::Reshape, joined), site.integers(plan.starts, "starts"), site.integers(plan.ends, "ends"),
-                                 site.integers(plan.axes, "axes")});
-    return true;
+    return block && frame && bind_result(site, moved(term(site), site.dims(0), *block, *frame));
 }
-bool space_to_batch(Site& site) { return regroup(site, quern::space_to_batch); }
-bool batch_to_space(Site& site) { return regroup(site, quern::batch_to_space); }
 
 constexpr std::array shape_table{
-    MapRow{Code::BATCH_TO_SPACE_ND, "Reshape Transpose Slice", batch_to_space, "shapes that are not fixed"},
+    MapRow{Code::BATCH_TO_SPACE_ND, "Reshape Transpose Slice", regrouped<decompose::batch_to_space>, "shapes that are not fixed"},
     MapRow{Code::BROADCAST_TO, "Expand", broadcast_to},
     MapRow{Code::CONCATENATION, "Concat", concatenation},
     MapRow{Code::DENSIFY, "Identity", identity},
@@ -206,7 +149,7 @@ constexpr std::array shape_table{
     MapRow{Code::RESHAPE, "Reshape", reshape},
     MapRow{Code::SELECT, "Where", select},
     MapRow{Code::SHAPE, "Shape", shape},
-    MapRow{Code::SPACE_TO_BATCH_ND, "Pad Reshape Transpose", space_to_batch, "shapes that are not fixed"},
+    MapRow{Code::SPACE_TO_BATCH_ND, "Pad Reshape Transpose", regrouped<decompose::space_to_batch>, "shapes that are not fixed"},
     MapRow{Code::SPLIT, "Split", split, "an axis that is computed"},
     MapRow{Code::SPLIT_V, "Split", split_v, "sizes that are computed"},
     MapRow{Code::SQUEEZE, "Squeeze", squeeze},
@@ -214,7 +157,7 @@ constexpr std::array shape_table{
     MapRow{Code::TRANSPOSE, "Transpose", transpose, "an order that is computed"},
     MapRow{Code::UNIQUE, "Unique", unique},
     MapRow{Code::UNPACK, "Split Squeeze", unpack},
-    MapRow{Code::WHERE, "NonZero Transpose", where},
+    MapRow{Code::WHERE, "NonZero Transpose", decompose::composed<decompose::places_of>},
 };
 
 }  // namespace

@@ -43,6 +43,12 @@ int64_t Site::dim(size_t i, size_t axis) const {
     return from.signature.empty() || from.signature[axis] >= 0 ? from.shape[axis] : -1;
 }
 
+Ints Site::dims(size_t i) const {
+    Ints all;
+    for (size_t axis = 0; axis < rank(i); ++axis) all.push_back(dim(i, axis));
+    return all;
+}
+
 std::optional<Ints> Site::ints(size_t i) const { return has(i) ? ints_of(tensor(i)) : std::nullopt; }
 
 std::optional<Ints> Site::axes(size_t i, size_t rank) const {

@@ -35,6 +35,7 @@ class Site : public Builder {
     size_t rank(size_t i) const { return tensor(i).shape.size(); }
     DType dtype(size_t i) const { return tflite_format::type_of(tensor(i)).dtype; }
     int64_t dim(size_t i, size_t axis) const;  // -1 if it is not fixed
+    Ints dims(size_t i) const;                 // of all axes
     bool constant(size_t i) const { return has(i) && !tensor(i).data.empty(); }
     std::optional<Ints> ints(size_t i) const;               // of a constant
     std::optional<Ints> axes(size_t i, size_t rank) const;  // the same, made non-negative; throws if one is outside

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "formats/tflite/map/map.h"
+#include "libcore/passes/decompose/row.h"
 
 namespace quern::tflite_format {
 namespace {
@@ -147,27 +148,12 @@ bool local_response(Site& site) {
     return true;
 }
 
-// Blocks of space and channels: [N, H, W, C] taken apart, reordered, put together.
-bool regroup(Site& site, const Ints& apart, const Ints& order, const Ints& together) {
-    const ValueId parts = site.add(ops::Reshape, {site.in(0), site.integers(apart, "apart")});
-    site.result(ops::Reshape, {site.add(ops::Transpose, {parts}, {{"perm", order}}), site.integers(together, "together")});
-    return true;
-}
-
-bool space_to_depth(Site& site) {
+template <const OpId& op>
+bool channels_and_space(Site& site) {
     need_rank(site, 0, 4);
-    const int64_t b = site.integer("block_size"), h = site.dim(0, 1), w = site.dim(0, 2), c = site.dim(0, 3);
-    if (b < 1) throw bad_input("has blocks of {}", b);
-    if (h < 0 || w < 0 || c < 0 || h % b != 0 || w % b != 0) return false;
-    return regroup(site, {-1, h / b, b, w / b, b, c}, {0, 1, 3, 2, 4, 5}, {-1, h / b, w / b, b * b * c});
-}
-
-bool depth_to_space(Site& site) {
-    need_rank(site, 0, 4);
-    const int64_t b = site.integer("block_size"), h = site.dim(0, 1), w = site.dim(0, 2), c = site.dim(0, 3);
-    if (b < 1 || b > 1 << 15) throw bad_input("has blocks of {}", b);
-    if (h < 0 || w < 0 || c < 0 || c % (b * b) != 0) return false;
-    return regroup(site, {-1, h, w, b, b, c / (b * b)}, {0, 1, 3, 2, 4, 5}, {-1, h * b, w * b, c / (b * b)});
+    const Ints dims = site.dims(0);
+    if (std::any_of(dims.begin() + 1, dims.end(), [](int64_t dim) { return dim < 0; })) return false;
+    return bind_result(site, decompose::channels_and_space(op, decompose::term(site), dims, site.integer("block_size"), true));
 }
 
 bool instance_norm(Site& site) {
@@ -181,14 +167,14 @@ constexpr std::array spatial_table{
     MapRow{Code::AVERAGE_POOL_2D, "AveragePool", pool<true>},
     MapRow{Code::CONV_2D, "Conv", conv_2d, "channels that are not fixed"},
     MapRow{Code::DEPTHWISE_CONV_2D, "Conv", depthwise_conv_2d, "channels that are not fixed"},
-    MapRow{Code::DEPTH_TO_SPACE, "Reshape Transpose", depth_to_space, "shapes that are not fixed"},
+    MapRow{Code::DEPTH_TO_SPACE, "Reshape Transpose", channels_and_space<ops::DepthToSpace>, "shapes that are not fixed"},
     MapRow{Code::INSTANCE_NORM, "InstanceNormalization", instance_norm, "ranks other than 4"},
     MapRow{Code::L2_POOL_2D, "Mul AveragePool Sqrt", l2_pool},
     MapRow{Code::LOCAL_RESPONSE_NORMALIZATION, "LRN", local_response, "ranks other than 4"},
     MapRow{Code::MAX_POOL_2D, "MaxPool", pool<false>},
     MapRow{Code::RESIZE_BILINEAR, "Resize", resize_bilinear},
     MapRow{Code::RESIZE_NEAREST_NEIGHBOR, "Resize", resize_nearest},
-    MapRow{Code::SPACE_TO_DEPTH, "Reshape Transpose", space_to_depth, "shapes that are not fixed"},
+    MapRow{Code::SPACE_TO_DEPTH, "Reshape Transpose", channels_and_space<ops::SpaceToDepth>, "shapes that are not fixed"},
     MapRow{Code::TRANSPOSE_CONV, "ConvTranspose", transpose_conv, "shapes that are not fixed"},
 };
 

@@ -128,10 +128,7 @@ bool compare(Site& site) {
     if (site.word("compare_type", "") == "STABLEHLO_COMPARISON_TYPE_FLOAT_TOTAL_ORDER") return false;
     constexpr std::array<std::pair<std::string_view, OpId>, 5> names{
         {{"EQ", ops::Equal}, {"GE", ops::GreaterOrEqual}, {"GT", ops::Greater}, {"LE", ops::LessOrEqual}, {"LT", ops::Less}}};
-    if (word == "NE") {
-        site.result(ops::Not, {site.add(ops::Equal, site.ins())});
-        return true;
-    }
+    if (word == "NE") return decompose::composed<decompose::not_equal>(site);
     const auto found = std::find_if(names.begin(), names.end(), [&](const auto& row) { return row.first == word; });
     if (found == names.end()) throw bad_input("compares by {}", full);
     site.result(found->second, site.ins());

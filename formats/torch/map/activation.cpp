@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "formats/torch/map/map.h"
+#include "libcore/passes/decompose/math.h"
 
 namespace quern::torch_format {
 namespace {
@@ -16,7 +17,7 @@ bool same(Site& site) {
 ValueId number(Site& site, double item) { return site.scalar(item, site.dtype("self"), "number"); }
 
 bool relu6(Site& site) {
-    site.result(ops::Clip, {site.in("self"), number(site, 0), number(site, 6)});
+    site.made(decompose::between<0, 6>({&site, site.in("self")}));
     return true;
 }
 bool hardtanh(Site& site) {

@@ -6,6 +6,7 @@
 #include "formats/torch/map/map.h"
 #include "libcore/ops/shared/portable_math.h"
 #include "libcore/passes/decompose/index.h"
+#include "libcore/passes/decompose/movement.h"
 
 namespace quern::torch_format {
 namespace {

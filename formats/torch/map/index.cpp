@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "formats/torch/map/map.h"
+#include "libcore/passes/decompose/index.h"
 
 namespace quern::torch_format {
 namespace {
@@ -43,7 +44,7 @@ bool take_along(Site& site) {
 }
 
 bool nonzero(Site& site) {
-    site.result(ops::Transpose, {site.add(ops::NonZero, {site.in("self")})}, {{"perm", Ints{1, 0}}});
+    site.made(decompose::places_of({&site, site.in("self")}));
     return true;
 }
 bool masked_select(Site& site) {

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "formats/torch/map/map.h"
+#include "libcore/passes/decompose/math.h"
 
 namespace quern::torch_format {
 namespace {
@@ -36,12 +37,7 @@ bool cross(Site& site) {
     const auto axis = axis_of_cross(site, along_last);
     if (!axis || site.rank("self") != site.rank("other")) return false;
     const DType dtype = site.out_meta().dtype;
-    const ValueId a = site.in_as("self", dtype), b = site.in_as("other", dtype), next = site.integers({1, 2, 0}, "next"),
-                  last = site.integers({2, 0, 1}, "last");
-    const auto turned = [&](ValueId x, ValueId order) { return site.add(ops::Gather, {x, order}, {{"axis", *axis}}); };
-    const ValueId ahead = site.add(ops::Mul, {turned(a, next), turned(b, last)}),
-                  behind = site.add(ops::Mul, {turned(a, last), turned(b, next)});
-    site.result(ops::Sub, {ahead, behind});
+    site.made(decompose::cross({&site, site.in_as("self", dtype)}, {&site, site.in_as("other", dtype)}, *axis));
     return true;
 }
 

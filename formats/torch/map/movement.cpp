@@ -1,10 +1,9 @@
 // Operators that copy elements to other places, and casts.
 #include <algorithm>
 #include <array>
-#include <limits>
 
 #include "formats/torch/map/map.h"
-#include "libcore/passes/decompose/index.h"
+#include "libcore/passes/decompose/movement.h"
 
 namespace quern::torch_format {
 namespace {
@@ -58,10 +57,7 @@ bool cat(Site& site) {
 }
 bool stack(Site& site) {
     const int64_t axis = site.axis("dim", site.out_meta().shape.rank(), 0);
-    const ValueId axes = site.integers({axis}, "axis");
-    Values parts;
-    for (const ValueId item : same_dtype(site)) parts.push_back(site.add(ops::Unsqueeze, {item, axes}));
-    site.result(ops::Concat, parts, {{"axis", axis}});
+    site.made(decompose::stacked(site, same_dtype(site), axis));
     return true;
 }
 bool hstack(Site& site) {
@@ -127,22 +123,13 @@ bool repeat_interleave(Site& site) {
 }
 
 bool reverse(Site& site, const Ints& axes) {
-    site.result(ops::Slice, decompose::reversal(site, site.in("self"), axes));
+    site.made(decompose::reversed({&site, site.in("self")}, axes));
     return true;
 }
 bool flip(Site& site) { return reverse(site, site.axes("dims", site.rank("self"), false)); }
 template <int64_t axis>
 bool flip_along(Site& site) {
     return reverse(site, {axis});
-}
-
-ValueId rolled(Site& site, ValueId x, int64_t shift, int64_t axis) {
-    constexpr int64_t end = std::numeric_limits<int64_t>::max();
-    const auto part = [&](int64_t from, int64_t to) {
-        return site.add(ops::Slice, {x, site.integers({from}, "starts"), site.integers({to}, "ends"), site.integers({axis}, "axes")});
-    };
-    if (shift == 0) return x;
-    return site.add(ops::Concat, {part(-shift, end), part(0, -shift)}, {{"axis", axis}});
 }
 
 bool roll(Site& site) {
@@ -160,7 +147,7 @@ bool roll(Site& site) {
             length = own < 0 || own > INT32_MAX || length < 0 || length > INT32_MAX ? -1 : length * own;
         }
         if (length < 0) return false;
-        if (length > 0) x = rolled(site, x, ((*shifts)[i] % length + length) % length, axis);
+        x = decompose::rolled({&site, x}, (*shifts)[i], axis, length);
     }
     if (flat)
         site.result(ops::Reshape, {x, site.add(ops::Shape, {site.in("self")})});
@@ -216,9 +203,9 @@ bool pixel_unshuffle(Site& site) {
     if (std::ranges::any_of(std::span(dims).subspan(1), [](int64_t dim) { return dim < 0; }) || block < 1 || block > 4096 ||
         dims[2] % block || dims[3] % block)
         return false;
-    const ValueId apart = site.reshape(site.in("self"), {-1, dims[1], dims[2] / block, block, dims[3] / block, block});
-    const ValueId moved = site.add(ops::Transpose, {apart}, {{"perm", Ints{0, 1, 3, 5, 2, 4}}});
-    site.result(ops::Reshape, {moved, site.integers({-1, dims[1] * block * block, dims[2] / block, dims[3] / block}, "shape")});
+    const Ints apart{-1, dims[1], dims[2] / block, block, dims[3] / block, block},
+        together{-1, dims[1] * block * block, dims[2] / block, dims[3] / block};
+    site.made(decompose::regrouped({&site, site.in("self")}, apart, {0, 1, 3, 5, 2, 4}, together));
     return true;
 }
 
@@ -233,8 +220,7 @@ bool channel_shuffle(Site& site) {
         together.push_back(dims[i]);
         order.push_back(static_cast<int64_t>(i) + 3);
     }
-    const ValueId moved = site.add(ops::Transpose, {site.reshape(site.in("self"), apart)}, {{"perm", order}});
-    site.result(ops::Reshape, {moved, site.integers(together, "shape")});
+    site.made(decompose::regrouped({&site, site.in("self")}, apart, order, together));
     return true;
 }
 

@@ -240,6 +240,13 @@ ValueId Site::out_value(size_t i) {
 void Site::result(OpId op, Values in, Attrs attrs, size_t out) { put(op, std::move(in), {out_value(out)}, std::move(attrs)); }
 
 void Site::bind(ValueId value, size_t i) { scope_.bound[out(i).text] = {.tensor = value}; }
+void Site::made(ValueId value) {
+    bind(value);
+    const std::string name = scope_.prefix + out(0).text;
+    if (out(0).kind == Kind::none || graph().find(name) != ValueId::none) return;
+    graph().rename(value, name);
+    graph().rename(graph().value(value).producer, name);
+}
 void Site::bind(Number number, size_t i) { scope_.bound[out(i).text] = {.number = number}; }
 
 void Site::result_as(ValueId value, DType dtype, size_t out) {

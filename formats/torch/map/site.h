@@ -71,6 +71,7 @@ class Site : public Builder {
     void bind(ValueId value, size_t out = 0);                                                 // a value that is there already
     ValueId operand(size_t i) { return in_as(i == 0 ? "self" : "other", out_meta().dtype); }  // of decompose::composed
     void bind(Number number, size_t out = 0);
+    void made(ValueId value);                                    // by nodes of this one: output 0, and called so
     void result_as(ValueId value, DType dtype, size_t out = 0);  // cast to the type that the file says
     std::string fresh(std::string_view what);
 

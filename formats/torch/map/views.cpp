@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "formats/torch/map/map.h"
+#include "libcore/passes/decompose/movement.h"
 
 namespace quern::torch_format {
 namespace {
@@ -119,11 +120,7 @@ Ints opposite_order(const Site& site) {
     return order;
 }
 // Of matrices; of a vector or a number nothing.
-Ints last_two_swapped(const Site& site) {
-    Ints order = as_they_are(site);
-    if (order.size() > 1) std::swap(order[order.size() - 2], order.back());
-    return order;
-}
+Ints last_two_swapped(const Site& site) { return decompose::last_two_swapped(site.rank("self")); }
 Ints two_swapped(const Site& site) {
     const size_t rank = site.rank("self");
     const std::string_view first = site.has("dim0") ? "dim0" : "axis0", second = site.has("dim1") ? "dim1" : "axis1";

@@ -79,6 +79,7 @@ Term copy_sign(const Term& size, const Term& sign) {
 
 Term sign_or_zero(const Term& x) { return where(x == x, of(ops::Sign, x), number(x, 0)); }
 Term is_finite(const Term& x) { return size_of(x) < infinity; }
+Term not_equal(const Term& a, const Term& b) { return !(a == b); }
 
 // ---- floats ----
 
@@ -162,13 +163,13 @@ Term digamma(const Term& given) {
     return as(all, given.dtype());
 }
 
-Term on_steps(const Term& x, const Term& bottom, const Term& top, const Term& scale, const Term& inverse) {
-    const bool numbers = x.to->type_of(bottom.id).shape.rank() == 0;
-    const Term clipped = numbers ? Term{x.to, x.to->add(ops::Clip, {x.id, bottom.id, top.id})} : of(ops::Min, of(ops::Max, x, bottom), top);
-    return of(ops::Floor, (clipped - bottom) * inverse + 0.5) * scale + bottom;
-}
-
 Term unless_zero(const Term& guard, const Term& otherwise) { return where(guard == 0.0, number(otherwise, 0), otherwise); }
+
+Term cross(const Term& a, const Term& b, int64_t axis) {
+    const ValueId next = a.to->integers({1, 2, 0}, "next"), last = a.to->integers({2, 0, 1}, "last");
+    const auto turned = [&](const Term& x, ValueId places) { return Term{a.to, a.to->add(ops::Gather, {x, places}, {{"axis", axis}})}; };
+    return turned(a, next) * turned(b, last) - turned(a, last) * turned(b, next);
+}
 
 Term among_numbers(OpId op, const Term& a, const Term& b) { return of(op, where(a == a, a, b), where(b == b, b, a)); }
 

@@ -20,6 +20,7 @@ Term fraction(const Term& x);                        // x - truncated(x)
 Term copy_sign(const Term& size, const Term& sign);  // also of -0
 Term sign_or_zero(const Term& x);                    // Sign, and 0 of what is not a number
 Term is_finite(const Term& x);
+Term not_equal(const Term& a, const Term& b);
 
 // ---- floats ----
 Term reciprocal_root(const Term& x);
@@ -36,12 +37,17 @@ Term logit(const Term& p);
 Term lgamma(const Term& x);   // by Lanczos, g = 7, nine terms, in float64
 Term digamma(const Term& x);  // by its asymptotic series, in float64
 
-// floor((clip(x) - bottom) / scale + 1/2) * scale + bottom, as TensorFlow computes fake quantization: of numbers, or of those of each
-// channel of the last dim.
-Term on_steps(const Term& x, const Term& bottom, const Term& top, const Term& scale, const Term& inverse);
+template <int least, int most>
+Term between(const Term& x) {
+    const ValueId low = x.to->scalar(least, x.dtype(), "min"), high = x.to->scalar(most, x.dtype(), "max");
+    return {x.to, x.to->add(ops::Clip, {x.id, low, high})};
+}
 
 // `otherwise` but where `guard` is 0: 0.
 Term unless_zero(const Term& guard, const Term& otherwise);
+
+// The product of vectors of three along an axis.
+Term cross(const Term& a, const Term& b, int64_t axis);
 
 // The greater (Max) or the lesser (Min) of both, the other where one is not a number.
 Term among_numbers(OpId op, const Term& a, const Term& b);
