@@ -1,7 +1,8 @@
 // AIMET's configuration of a quantization simulation (quantsim) as rules.
 //
 // JSON of six sections, of which later ones are more particular: "defaults", "params", "op_type", "supergroups", "model_input",
-// "model_output"; truths are "True" and "False". It names no bits: those are of the type that it is applied to.
+// "model_output"; truths are "True" and "False". AIMET adds sections with its releases: others are passed over. It names no bits: those are
+// of the type that it is applied to.
 #pragma once
 
 #include <string>

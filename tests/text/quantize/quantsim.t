@@ -29,11 +29,15 @@ $ quantize net.onnx --ranges r.json --type w8a16 --rules config.json --set-op-ty
 !   conv1_Conv (Conv): the rule of op type Conv sets none; 1.5 % of the weights
 !   conv2_Conv (Conv): the rule of op type Conv sets none; 46.4 % of the weights
 
-What has no counterpart is named, what is broken refused.
+What has no counterpart is named, and sections that are not known, as AIMET adds them from release to release; what is broken is refused.
 $ sed 's/"strict_symmetric": "False"/"strict_symmetric": "True"/; s/"Gemm", "Relu"/"Relu", "Gemm"/' config.json > more.json; quantize net.onnx --ranges r.json --rules more.json -o b.qn && cmp a.qn b.qn
 ! quantize: settings of the quantsim configuration without a counterpart:
 !   defaults.strict_symmetric: symmetric weights leave out the least code anyway, activations use it
 !   supergroups[1]: Relu, Gemm are not one integer unit
-$ sed 's/"op_type"/"op_types"/' config.json > more.json; quantize net.onnx --ranges r.json --rules more.json -o b.qn
-! quantize: more.json: op_types: is not a section of a quantsim configuration (did you mean "op_type"?)
+$ sed 's/"defaults"/"supergroup_pass_list": ["LayerNormalization"], "op_types": {}, "defaults"/' config.json > more.json; quantize net.onnx --ranges r.json --rules more.json -o b.qn && cmp a.qn b.qn
+! quantize: settings of the quantsim configuration without a counterpart:
+!   op_types: it is not a section that is known (did you mean "op_type"?)
+!   supergroup_pass_list: it is not a section that is known
+$ sed 's/"is_symmetric": "True"/"is_symmetric": "yes"/' config.json > more.json; quantize net.onnx --ranges r.json --rules more.json -o b.qn
+! quantize: more.json: defaults.params.is_symmetric: is "yes", need True or False
 ? 3
