@@ -20,6 +20,18 @@ namespace {
 
 constexpr double usual_sqnr = 25, usual_drop = 0.5;  // what a proposal aims at where nothing is asked for
 
+// Has it numbers of 16 bits?
+bool is_halved(const Graph& graph) {
+    bool found = false;
+    for_each_graph(graph, [&](const Graph& part, const std::string&) {
+        for (size_t i = 0; i < part.value_count(); ++i) {
+            const Value& value = part.value(static_cast<ValueId>(i));
+            found = found || (!value.erased && (value.type.dtype == DType::f16 || value.type.dtype == DType::bf16));
+        }
+    });
+    return found;
+}
+
 class Check : public Tool {
     std::string model_ = "-", quantized_, ranges_, rules_, labels_, scored_, propose_, report_, format_, backends_, backend_options_,
                 target_;
@@ -156,13 +168,14 @@ class Check : public Tool {
     Exit check_pair(const std::optional<Labels>& labels) const {
         const Model exact = read(model_), quantized = read(quantized_);
         const Graph floats = as_encoded(exact.graph), codes = as_encoded(quantized.graph);
-        if (!is_quantized(codes)) throw bad_input("{}: nothing in it is quantized", display_name(quantized_));
+        const bool encoded = is_quantized(codes);
+        if (!encoded && !is_halved(codes)) throw bad_input("{}: nothing in it is quantized", display_name(quantized_));
         const auto source = samples_.open(input_specs(floats));
         Evaluator evaluator(floats, *source, evaluate_options(labels));
         CheckReport report = report_of(floats, *source);
         at_place(display_name(quantized_), [&] {
             check_model(report, evaluator, display_name(quantized_), codes, goal());
-            check_units(report, evaluator, floats, codes, *source, check_options());
+            if (encoded) check_units(report, evaluator, floats, codes, *source, check_options());
         });
         return show(report);
     }

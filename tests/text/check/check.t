@@ -129,3 +129,8 @@ $ . ./d.sh; quantize $net --ranges r.json $test -o e.qn
 ! quantize: samples are for --algorithms and budgets (--max-drop, --min-output-sqnr, --min-agreement, --max-macs-float, --max-bytes)
 ! hint: minmax-collect makes ranges of them
 ? 2
+
+Numbers of 16 bits are no codes, which a file of them is compared without.
+$ . ./d.sh; for type in f16 bf16; do quantize $net --type $type -o $type.onnx; check $net $type.onnx $test | sed -n 2p; done
+>   output "scores": [...] dB
+>   output "scores": [...] dB
