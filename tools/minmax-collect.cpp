@@ -1,4 +1,5 @@
 // quern minmax-collect: ranges and statistics of values over samples, and shards of them merged.
+#include <algorithm>
 #include <array>
 
 #include "formats/circle/circle.h"
@@ -231,6 +232,8 @@ class MinmaxCollect : public Tool {
         SampleFeed feed = sample_feed(*source);
         feed.sample = [&](uint64_t i) {
             std::vector<Tensor> given = source->sample(i), inputs(all.size());
+            if (!given.empty() && std::ranges::all_of(given, [](const Tensor& tensor) { return tensor.count() == 0; }))
+                throw bad_input("{}: its inputs have no elements: {}", source->place(i), to_string(given[0].dims));
             for (size_t k = 0; k < given.size(); ++k) inputs[states.fed[k]] = std::move(given[k]);
             return inputs;
         };

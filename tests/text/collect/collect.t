@@ -143,3 +143,8 @@ $ head -c 300 kept > state; minmax-collect net.mlir --input-list parts --checkpo
 !   ...]],[265,[2]],[267,[4]],[270,[4]],[272,[4]],[513,[4]],[519,[4
 !                                                                  ^
 ? 3
+
+Samples without elements have no range, which is said at once.
+$ echo '%y = "onnx.Relu"(%x) : (tensor<?x?xf32>) -> tensor<?x?xf32>' >wide.mlir; minmax-collect wide.mlir --shape x=3,0 --random 1 -q
+! minmax-collect: random sample 0: its inputs have no elements: [3,0]
+? 3
