@@ -9,6 +9,7 @@
 #include "libcore/exec/kernel_ctx.h"
 #include "libcore/exec/recorder.h"
 #include "libcore/exec/step_ctx.h"
+#include "libcore/kernels/refusal.h"
 #include "libcore/os/clock.h"
 
 namespace quern {
@@ -72,12 +73,16 @@ bool can_use_kernel(const Frame& frame, const Step& step) {
            });
 }
 
+// Has a context no numbers for the reference, as the kernel alone holds them?
+bool needs_kernel(const Frame& frame, const Step& step) {
+    return step.kernel &&
+           std::ranges::any_of(step.in, [&](ValueId id) { return id != ValueId::none && is_held(frame.graph().graph().value(id)); });
+}
+
 void run_reference(Frame& frame, const Step& step) {
-    if (step.kernel)
-        for (const ValueId id : step.in)
-            if (id != ValueId::none && is_held(frame.graph().graph().value(id)))
-                throw unsupported("node \"{}\" ({}): a context cannot run it on tensors without elements",
-                                  escape(step.path + step.first().name), escape(step.first().op->name));
+    if (needs_kernel(frame, step))
+        throw unsupported("node \"{}\" ({}): a context cannot run it on tensors without elements", escape(step.path + step.first().name),
+                          escape(step.first().op->name));
     const std::span nodes(step.nodes.data(), step.unit_out ? 1 : step.nodes.size());  // a unit is one computation
     for (const Node* node : nodes) at_node(step.path, *node, [&] { NodeCtx(frame, step, *node).run(); });
     for (size_t i = 0; i + 1 < step.nodes.size(); ++i) frame.put(step.nodes[i]->out[0], Tensor());
@@ -136,12 +141,21 @@ void look_up(Frame& frame, const Step& step) {
     if (!frame.packed(out)) frame.put(out, step.lookup->run(frame.held(in), *state.memory, state.pool));
 }
 
-void run_step(Frame& frame, const Step& step) {
-    if (can_use_kernel(frame, step)) {
+void run_kernel(Frame& frame, const Step& step) {
+    try {
         at_node(step.path, step.first(), [&] {
             KernelStepCtx ctx(frame, step);
             step.kernel->run(ctx);
         });
+    } catch (const KernelRefusal&) {
+        if (needs_kernel(frame, step)) throw;
+        run_reference(frame, step);
+    }
+}
+
+void run_step(Frame& frame, const Step& step) {
+    if (can_use_kernel(frame, step)) {
+        run_kernel(frame, step);
     } else if (step.lookup) {
         look_up(frame, step);
     } else {

@@ -1,5 +1,7 @@
 #include "libcore/graph/questions.h"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "libcore/graph/op.h"
@@ -27,6 +29,8 @@ std::optional<Bounds> clip_bounds(const Graph& graph, const Node& node) {
         if (!bound) return std::nullopt;
         (i == 1 ? bounds.low : bounds.high) = *bound;
     }
+    if (std::isnan(bounds.low) || std::isnan(bounds.high)) return std::nullopt;
+    bounds.low = std::min(bounds.low, bounds.high);  // where the minimum is above it, every result is the maximum
     return bounds;
 }
 

@@ -28,8 +28,8 @@ constexpr std::array rows{
 
 std::optional<Eltwise> clip(const Graph& graph, const Node& node) {
     const auto bounds = clip_bounds(graph, node);
-    if (!bounds) return std::nullopt;
-    constexpr float max = std::numeric_limits<float>::max();
+    constexpr float max = std::numeric_limits<float>::max(), infinity = std::numeric_limits<float>::infinity();
+    if (!bounds || bounds->low == infinity || bounds->high == -infinity) return std::nullopt;
     const auto finite = [](float bound) { return std::isinf(bound) ? std::copysign(max, bound) : bound; };
     return Eltwise{EltwiseKind::clip, finite(bounds->low), finite(bounds->high)};
 }

@@ -163,10 +163,12 @@ void give(KernelCtx& ctx, Dims dims, const dnnl::memory::desc& desc, Buffer buff
 }
 
 void execute(const dnnl::primitive& primitive, const Args& args) {
-    refusing([&] {
+    try {
         primitive.execute(stream(), args);
         stream().wait();
-    });
+    } catch (const dnnl::error& error) {
+        throw unsupported("oneDNN: {}", error.what());
+    }
 }
 
 void execute(KernelCtx& ctx, const dnnl::primitive& primitive, const dnnl::memory::desc& scratchpad, Args args, bool alone) {

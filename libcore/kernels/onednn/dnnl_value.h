@@ -67,14 +67,4 @@ void execute(KernelCtx& ctx, const dnnl::primitive& primitive, const dnnl::memor
 
 dnnl::primitive_attr user_scratchpad();
 
-// fn(); what oneDNN cannot make or run is unsupported: shapes of a file that nobody has thought of.
-template <class Fn>
-auto refusing(const Fn& fn) {
-    try {
-        return fn();
-    } catch (const dnnl::error& error) {
-        throw unsupported("oneDNN: {}", error.what());
-    }
-}
-
 }  // namespace quern::onednn

@@ -3,6 +3,7 @@
 
 #include "libcore/kernels/onednn/dnnl_value.h"
 #include "libcore/kernels/prepared.h"
+#include "libcore/kernels/refusal.h"
 
 namespace quern::onednn {
 
@@ -12,7 +13,13 @@ class Prepared {
    public:
     template <class Make>
     std::shared_ptr<const T> get(const Key& key, const Make& make) {
-        return entries_.get(key, [&] { return refusing(make); });
+        return entries_.get(key, [&] {
+            try {
+                return make();
+            } catch (const dnnl::error& error) {
+                throw KernelRefusal(Exit::unsupported, fmt::format("oneDNN: {}", error.what()));
+            }
+        });
     }
 
    private:

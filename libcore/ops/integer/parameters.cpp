@@ -119,9 +119,10 @@ rescale_t recode_parameters(const Encoding& x, const Encoding& y) {
 rescale_t bounded_parameters(const Encoding& x, const Encoding& y, std::optional<float> min, std::optional<float> max) {
     rescale_t t = leaky_parameters(x, y, 1);
     const auto range = int_range(y.storage);
-    const auto code_of = [&](float bound) { return static_cast<int64_t>(std::round(bound / scale_of(y))) + y.zero_at(); };
-    const int64_t high = max ? std::min(range.max, code_of(*max)) : range.max;
-    const int64_t low = min ? std::max(range.min, code_of(*min)) : range.min;
+    const auto code_of = [&](float bound) {
+        return std::clamp(static_cast<int64_t>(std::round(bound / scale_of(y))) + y.zero_at(), range.min, range.max);
+    };
+    const int64_t high = max ? code_of(*max) : range.max, low = min ? code_of(*min) : range.min;
     t.low = narrow(std::min(low, high));
     t.high = narrow(high);
     return t;
