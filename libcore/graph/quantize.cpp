@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "libcore/graph/block_encoding.h"
+#include "libcore/graph/check_parameters.h"
 #include "libcore/graph/code_loops.h"
 
 namespace quern {
@@ -31,23 +32,6 @@ void for_each_run(const Dims& dims, const Encoding& e, const Fn& fn) {
             else
                 fn(first, inner, along, size_t{0});
         }
-}
-
-void check_parameters(const Dims& dims, const Encoding& e) {
-    if (e.per_tensor()) {
-        if (e.scale.count() != 1) throw bad_input("per-tensor encoding has {} scales, need 1", e.scale.count());
-    } else {
-        Dims expected = dims;
-        const size_t axis = normal_axis(e.axis, dims.size(), "quantization axis");
-        if (e.block > 0)
-            expected[axis] = (dims[axis] + e.block - 1) / e.block;
-        else
-            expected = {dims[axis]};
-        if (e.scale.count() != count_of(expected))
-            throw bad_input("encoding has scales {}, need {}", to_string(e.scale.dims), to_string(expected));
-    }
-    if (e.zero.defined() && e.zero.count() != e.scale.count())
-        throw bad_input("encoding has {} zero points and {} scales, need as many", e.zero.count(), e.scale.count());
 }
 
 // The value of `number` stored as a small float.
@@ -173,7 +157,6 @@ Tensor dequantize(const Tensor& codes, const Encoding& e) {
     }
     const auto integers = to_ints(codes);
     const auto mins = e.min.defined() ? to_floats(e.min) : std::vector<float>(scales.size(), 0.0f);
-    if (mins.size() != scales.size()) throw bad_input("encoding has {} minima and {} scales, need as many", mins.size(), scales.size());
     std::vector<float> values(integers.size());
     for_each_run(codes.dims, e, [&](size_t first, size_t count, size_t k, size_t step) {
         for (size_t i = first; i < first + count; ++i, k += step) {

@@ -5,6 +5,7 @@
 
 #include "libcore/base/text.h"
 #include "libcore/graph/block_encoding.h"
+#include "libcore/graph/check_parameters.h"
 #include "libcore/graph/device.h"
 #include "libcore/graph/op.h"
 #include "libcore/graph/summary.h"
@@ -88,6 +89,12 @@ void check_scales(const Value& value) {
             throw bad_input("value \"{}\" has a scale of {}, need a finite one above 0", escape(value.name), scale);
 }
 
+void check_encoding(const Value& value) {
+    if (value.erased || !value.enc || !value.enc->is_fixed() || value.enc->format || !value.enc->scale.defined()) return;
+    if (const auto dims = value.type.shape.concrete())
+        at_place([&] { return fmt::format("value \"{}\"", escape(value.name)); }, [&] { check_parameters(*dims, *value.enc); });
+}
+
 void verify_graph(const Graph& graph);
 
 // Values as they are computed, in order.
@@ -140,6 +147,7 @@ void check_values(const Graph& graph, Defined& defined) {
         if (value.erased) continue;
         check_constant(value);
         check_scales(value);
+        check_encoding(value);
         if (value.constant()) defined.add(static_cast<ValueId>(i));
     }
 }

@@ -73,6 +73,49 @@ BOOST_AUTO_TEST_CASE(scales_that_do_not_fit_are_refused) {
                       Error);
 }
 
+// As many scales in another shape are those of other elements.
+BOOST_AUTO_TEST_CASE(scales_are_fitted_by_shape) {
+    const auto message_of = [](const auto& fn) -> std::string {
+        try {
+            fn();
+        } catch (const Error& error) {
+            return error.message();
+        }
+        return "";
+    };
+    const Tensor codes = from_ints(DType::i8, {4, 4}, std::vector<int64_t>(16, 1)), scale = floats({4, 2}, std::vector<float>(8, 1));
+    const std::string want = "(blocks of 2 along axis 0 of [4,4])";
+    const Attrs blocks{{"axis", int64_t{0}}, {"block_size", int64_t{2}}};
+    BOOST_TEST(message_of([&] {
+                   run_node("DequantizeLinear", {codes, scale}, blocks);
+               }) == "node \"node\" (DequantizeLinear): has scales [4,2], need [2,4] " + want);
+    BOOST_TEST(message_of([&] {
+                   run_node("QuantizeLinear", {floats({4, 4}, std::vector<float>(16, 1)), scale}, blocks);
+               }) == "node \"node\" (QuantizeLinear): has scales [4,2], need [2,4] " + want);
+    BOOST_TEST(message_of([&] {
+                   run_node("DequantizeLinear", {codes, floats({2, 4}, std::vector<float>(8, 1)), bytes({4, 2}, std::vector<int8_t>(8, 0))},
+                            blocks);
+               }) == "node \"node\" (DequantizeLinear): has zero points [4,2], need [2,4] " + want);
+    BOOST_TEST(message_of([&] {
+                   run_node("DequantizeLinear", {codes, floats({1, 4}, {1, 1, 1, 1})}, {{"axis", int64_t{1}}});
+               }) == "node \"node\" (DequantizeLinear): has scales [1,4], need [4]");
+    Graph graph;
+    const ValueId w = graph.add_constant("w", codes);
+    graph.value(w).type.dtype = DType::f32;
+    graph.value(w).enc = make_encoding(DType::i8, scale, {}, 0);
+    graph.value(w).enc->block = 2;
+    BOOST_TEST(message_of([&] { verify(graph); }) == "value \"w\": has scales [4,2], need [2,4] " + want);
+    graph.value(w).enc->scale = floats({2, 4}, std::vector<float>(8, 1));
+    BOOST_TEST(message_of([&] { verify(graph); }) == "");
+    const Attrs weights{{"K", int64_t{32}}, {"N", int64_t{8}}, {"bits", int64_t{4}}, {"block_size", int64_t{16}}};
+    BOOST_TEST(message_of([&] {
+                   run_node("MatMulNBits",
+                            {floats({1, 32}, std::vector<float>(32, 1)), from_ints(DType::u8, {8, 2, 8}, std::vector<int64_t>(128, 0)),
+                             floats({2, 8}, std::vector<float>(16, 1))},
+                            weights, "com.microsoft");
+               }) == "node \"node\" (MatMulNBits): scales are [2,8], need [8,2]");
+}
+
 BOOST_AUTO_TEST_CASE(dynamic_quantization_includes_zero) {
     const auto out = run_node("DynamicQuantizeLinear", {floats({3}, {1, 2, 5.1f})}, {}, "", 3);
     BOOST_TEST(to_floats(out[1])[0] == 5.1f / 255);

@@ -121,15 +121,21 @@ void eval_dynamic_quantize_matmul(EvalCtx& ctx) {
 
 namespace {
 
+// Flat, or with these dims: others of the same count lie in another order.
+void need_dims(const Dims& dims, const Dims& wanted, std::string_view what) {
+    if (dims.size() == wanted.size() ? dims != wanted : count_of(dims) != count_of(wanted))
+        throw bad_input("{} are {}, need {}", what, to_string(dims), to_string(wanted));
+}
+
 // Forms that are not computed are carried through as they are.
 void check_block_weights(InferCtx& ctx) {
     const int64_t bits = ctx.integer("bits");
     const auto dims = ctx.shape(1).concrete();
     if (!dims || ctx.dtype(1) != DType::u8 || (bits != 2 && bits != 4 && bits != 8) || ctx.integer("weight_prepacked") != 0) return;
     const BlockWeights w(ctx);
-    const size_t blob = w.block * w.bits / 8;
-    if (static_cast<uint64_t>(count_of(*dims)) != uint64_t{w.n} * w.blocks * blob)
-        throw bad_input("weights are {}, need [{},{},{}]", to_string(*dims), w.n, w.blocks, blob);
+    const auto outputs = static_cast<int64_t>(w.n), blocks = static_cast<int64_t>(w.blocks);
+    need_dims(*dims, {outputs, blocks, static_cast<int64_t>(w.block * w.bits / 8)}, "weights");
+    if (const auto scales = ctx.has_in(2) ? ctx.shape(2).concrete() : std::nullopt) need_dims(*scales, {outputs, blocks}, "scales");
 }
 
 }  // namespace

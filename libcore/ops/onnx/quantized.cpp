@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "libcore/graph/check_parameters.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/graph/quantize.h"
 #include "libcore/ops/integer/profile.h"
@@ -15,6 +16,12 @@
 namespace quern {
 namespace {
 
+int64_t block_of(const NodeView& view) {
+    const int64_t block = view.integer("block_size");
+    if (block < 0) throw bad_input("block_size is {}, need 0 or more", block);
+    return block;
+}
+
 // The encoding that inputs 1 (scale) and 2 (zero point) and the attributes give for a tensor of this shape.
 Encoding encoding_of(EvalCtx& ctx, const Dims& dims, DType storage) {
     const Tensor& scale = ctx.need(1);
@@ -23,17 +30,10 @@ Encoding encoding_of(EvalCtx& ctx, const Dims& dims, DType storage) {
         if (zero->dtype != storage) throw bad_input("zero point is {}, need {}", name_of(zero->dtype), name_of(storage));
         e.zero = *zero;
     }
-    e.block = ctx.integer("block_size");
-    if (e.block < 0) throw bad_input("block_size is {}, need 0 or more", e.block);
+    e.block = block_of(ctx);
     if (e.block == 0 && scale.count() == 1 && scale.dims.size() <= 1) return e;
-    const size_t axis = normal_axis(ctx.integer("axis"), dims.size());
-    e.axis = static_cast<int>(axis);
-    Dims expected = dims;
-    if (e.block > 0)
-        expected[axis] = dims[axis] / e.block + (dims[axis] % e.block != 0);
-    else
-        expected = {dims[axis]};
-    if (scale.dims != expected) throw bad_input("scale is {}, need {}", to_string(scale.dims), to_string(expected));
+    e.axis = static_cast<int>(normal_axis(ctx.integer("axis"), dims.size()));
+    check_parameters(dims, e);
     return e;
 }
 
@@ -111,11 +111,24 @@ void check_scale(const InferCtx& ctx, bool fits(const InferCtx& ctx, float scale
         if (!std::isfinite(item) || !fits(ctx, item)) throw bad_input("scale is {}, need a finite one above 0", item);
 }
 
+// As far as shapes are known. A single number without blocks is for the whole tensor.
+void check_parameter_shapes(const InferCtx& ctx) {
+    if (!ctx.has_in(0) || !ctx.has_in(1)) return;
+    const auto dims = ctx.shape(0).concrete(), scale = ctx.shape(1).concrete();
+    const int64_t block = block_of(ctx);
+    if (!dims || !scale || (block == 0 && count_of(*scale) == 1)) return;
+    Encoding shapes{.axis = static_cast<int>(normal_axis(ctx.integer("axis"), dims->size())), .block = block};
+    shapes.scale.dims = *scale;
+    if (const auto zero = ctx.has_in(2) ? ctx.shape(2).concrete() : std::nullopt) shapes.zero = {DType::i8, *zero, {}};
+    check_parameters(*dims, shapes);
+}
+
 bool makes_codes(const InferCtx&, float scale) { return scale > 0; }
 bool makes_numbers(const InferCtx& ctx, float scale) { return scale >= 0 || ctx.integer("block_size") > 0; }
 
 void infer_quantize_linear(InferCtx& ctx) {
     check_scale(ctx, makes_codes);
+    check_parameter_shapes(ctx);
     DType dtype = ctx.has_in(2) ? ctx.dtype(2) : dtype_attr(ctx, "output_dtype", DType::u8);
     if (dtype != DType::none) {
         if (dtype_attr(ctx, "output_dtype", dtype) != dtype)
@@ -128,6 +141,7 @@ void infer_quantize_linear(InferCtx& ctx) {
 
 void infer_dequantize_linear(InferCtx& ctx) {
     check_scale(ctx, makes_numbers);
+    check_parameter_shapes(ctx);
     const DType dtype = dtype_attr(ctx, "output_dtype", ctx.dtype(1));
     if (ctx.dtype(0) != DType::none) need_type(ctx.dtype(0), codes_or_i32, "input 0");
     if (dtype != DType::none) need_type(dtype, DType::f32 | DType::f16 | DType::bf16, "the output");
