@@ -19,6 +19,7 @@
 #include "formats/tflite/tflite.h"
 #include "libcore/base/file_kind.h"
 #include "libcore/base/text.h"
+#include "libcore/graph/declared_types.h"
 #include "libcore/graph/op.h"
 #include "libcore/os/folder.h"
 
@@ -227,7 +228,8 @@ Bytes map_model(const std::string& path) {
 Model read_model(const std::string& path, const std::string& signature) { return read_model(map_model(path), path, signature); }
 
 Model read_model(const Bytes& bytes, const std::string& path, const std::string& signature) {
-    return at_place(path.empty() ? "<memory>" : display_name(path), [&] {
+    const std::string name = path.empty() ? "<memory>" : display_name(path);
+    return at_place(name, [&] {
         if (bytes.empty()) throw bad_input("is empty");
         const Format& format = format_of(bytes, path);
         if (!signature.empty() && !format.read_signature)
@@ -236,7 +238,9 @@ Model read_model(const Bytes& bytes, const std::string& path, const std::string&
         Model model = signature.empty() ? format.read(bytes, place) : format.read_signature(bytes, place, signature);
         if (model.lineage.empty()) model.lineage = Lineage::of({bytes});
         for_each_graph(model.graph, [](Graph& graph, const std::string&) { graph.sort(); });
-        infer_types(model.graph);
+        std::vector<std::string> told;
+        infer_declared_types(model.graph, told);
+        say_told(name, std::move(told));
         verify(model.graph);
         return model;
     });

@@ -8,6 +8,7 @@
 #include "formats/onnx/upgrade.h"
 #include "formats/onnx/versions.h"
 #include "libcore/base/text.h"
+#include "libcore/graph/declared_types.h"
 #include "libcore/graph/op.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/graph/summary.h"
@@ -53,6 +54,13 @@ std::string scope_of(const std::string& name) {
     return slash == std::string::npos || slash == 0 ? "" : name.substr(0, slash + 1);
 }
 
+// Of what nodes make: a shape without dims is what exporters write of a rank that they do not know, and of numbers, whose rank is computed.
+Type declared_type(const onnx::Type& message) {
+    Type type = type_from(message);
+    if (type.kind == Type::Kind::tensor && type.shape.rank() == 0) type.shape = {};
+    return type;
+}
+
 void infer_as_first(InferCtx& ctx) { ctx.set(0, ctx.in(0)); }
 
 }  // namespace
@@ -81,7 +89,7 @@ void Importer::place_operands(Graph& root) {
     for (size_t work = 0; !misplaced_.empty(); work += old_nodes_.size()) {
         if (work > work_limit) throw unsupported("too many operands to broadcast by axis (opset {})", misplaced_.front().version);
         root.sort();
-        infer_types(root);
+        infer_declared_types(root, told_);
         const size_t before = misplaced_.size();
         std::erase_if(misplaced_, [](const OldNode& old) {
             Node& node = old.graph->node(old.id);
@@ -116,7 +124,7 @@ void Importer::upgrade_typed(Graph& root) {
         if (like_first) hidden.emplace_back(&node, std::exchange(node.op, &stand_in));
     }
     root.sort();
-    infer_types(root);
+    infer_declared_types(root, told_);
     for (const auto& [node, op] : hidden) node->op = op;
     for (const OldNode& old : old_nodes_) upgrade(rows, *old.graph, old.id, old.version);
 }
@@ -186,7 +194,7 @@ void Importer::import_graph(const onnx::Graph& message, Scope& scope) {
         if (id == ValueId::none) throw bad_input("an output has no name");
         graph.outputs.push_back(id);
         Value& value = graph.value(id);
-        const Type type = at_place(fmt::format("output \"{}\"", escape(output.name())), [&] { return type_from(output.type()); });
+        const Type type = at_place(fmt::format("output \"{}\"", escape(output.name())), [&] { return declared_type(output.type()); });
         if (value.type.kind == Type::Kind::tensor && value.type.dtype == DType::none && !value.constant()) value.type = type;
     }
     for (const auto& info : message.value_info()) {
@@ -195,7 +203,7 @@ void Importer::import_graph(const onnx::Graph& message, Scope& scope) {
         // What an operator's row can infer is not taken from the file.
         Value& value = graph.value(found->second);
         if (value.producer != NodeId::none && !graph.node(value.producer).op->known() && value.type.dtype == DType::none)
-            value.type = at_place(fmt::format("value \"{}\"", escape(info.name())), [&] { return type_from(info.type()); });
+            value.type = at_place(fmt::format("value \"{}\"", escape(info.name())), [&] { return declared_type(info.type()); });
     }
 }
 

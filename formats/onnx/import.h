@@ -25,6 +25,8 @@ class Importer {
    public:
     Importer(const onnx::Model& model, TensorSource& tensors);
     Graph run();
+    // Declared shapes that disagree with what is computed, a line each.
+    const std::vector<std::string>& told() const { return told_; }
 
    private:
     // The names that are visible at a place, and what they stand for.
@@ -77,6 +79,7 @@ class Importer {
     std::map<const onnx::Function*, size_t> function_nodes_;  // all that a call brings
     size_t inlined_ = 0;
     uint64_t inlined_bytes_ = 0;
+    std::vector<std::string> told_;
 };
 
 }  // namespace quern::onnx_format

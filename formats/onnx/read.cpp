@@ -7,6 +7,8 @@
 #include "formats/onnx/onnx.h"
 #include "formats/onnx/onnx.pb.h"
 #include "formats/onnx/skeleton.h"
+#include "libcore/graph/declared_types.h"
+#include "libcore/os/io.h"
 
 namespace quern::onnx_format {
 namespace {
@@ -35,7 +37,9 @@ Model read(const Bytes& bytes, const std::string& path) {
     const onnx::Model& message = parse(skeleton.message, arena);
     Model model;
     TensorSource tensors(skeleton.payloads, path == "-" ? "" : path);
-    model.graph = Importer(message, tensors).run();
+    Importer importer(message, tensors);
+    model.graph = importer.run();
+    say_told(display_name(path), importer.told());
     take_metadata(message, model);
     if (model.lineage.empty() && !tensors.files().empty()) {
         std::vector<Bytes> files{bytes};  // the weights beside the model are part of it

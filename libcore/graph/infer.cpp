@@ -2,7 +2,10 @@
 // integer tensors, known or symbolic) carried along and bodies entered with the types of their captures.
 #include <map>
 
+#include "libcore/base/few.h"
+#include "libcore/base/notice.h"
 #include "libcore/base/text.h"
+#include "libcore/graph/declared_types.h"
 #include "libcore/graph/known_numbers.h"
 #include "libcore/graph/op.h"
 #include "libcore/graph/step_inference.h"
@@ -13,33 +16,26 @@ namespace {
 
 constexpr int64_t dims_value_limit = 64;  // shape arithmetic follows tensors of at most this many elements
 
-// What declared and inferred types say together.
-Type merged(const Type& declared, const Type& inferred, const std::string& name) {
-    if (declared.kind != Type::Kind::tensor || inferred.kind != Type::Kind::tensor)
-        return inferred.kind == Type::Kind::tensor && inferred.dtype == DType::none ? declared : inferred;
-    if (declared.dtype == DType::none) return inferred;
-    if (inferred.dtype == DType::none && !inferred.shape.ranked) return declared;
-    if (inferred.dtype != DType::none && declared.dtype != inferred.dtype)
-        throw bad_input("value \"{}\" is declared {} but computed as {}", escape(name), name_of(declared.dtype), name_of(inferred.dtype));
-    if (!inferred.shape.ranked || !declared.shape.ranked)
-        return Type::tensor(declared.dtype, inferred.shape.ranked ? inferred.shape : declared.shape);
-    if (inferred.shape.rank() != declared.shape.rank())
-        throw bad_input("value \"{}\" is declared {} but computed as {}", escape(name), to_string(declared), to_string(inferred));
-    Shape shape = inferred.shape;
+// A shape with what only the declared one says; nullopt: they disagree.
+std::optional<Shape> merged(const Shape& declared, const Shape& inferred) {
+    if (!inferred.ranked || !declared.ranked) return inferred.ranked ? inferred : declared;
+    if (inferred.rank() != declared.rank()) return std::nullopt;
+    Shape shape = inferred;
     for (size_t i = 0; i < shape.rank(); ++i) {
-        const Dim& wish = declared.shape.dims[i];
-        if (wish.known() && shape.dims[i].known() && wish != shape.dims[i])
-            throw bad_input("value \"{}\" is declared {} but computed as {}", escape(name), to_string(declared), to_string(inferred));
+        const Dim& wish = declared.dims[i];
+        if (wish.known() && shape.dims[i].known() && wish != shape.dims[i]) return std::nullopt;
         if (!shape.dims[i].known() && (wish.known() || shape.dims[i].symbol.empty())) shape.dims[i] = wish;
     }
-    return Type::tensor(declared.dtype, std::move(shape));
+    return shape;
 }
 
 }  // namespace
 
 class Inference {
    public:
-    explicit Inference(Graph& graph, NumbersOfGraphs* numbers = nullptr) : graph_(graph), numbers_(numbers) {}
+    // `told`: where a declared shape that disagrees is told, which is an error without it.
+    explicit Inference(Graph& graph, NumbersOfGraphs* numbers = nullptr, std::vector<std::string>* told = nullptr)
+        : graph_(graph), numbers_(numbers), told_(told) {}
     void run();
     void infer_node(NodeId id);
     const std::vector<Dim>* dims_value(ValueId id);
@@ -48,8 +44,10 @@ class Inference {
    private:
     friend class Ctx;
     void keep_numbers();
+    Type merged(const Value& declared, const Type& inferred) const;
     Graph& graph_;
     NumbersOfGraphs* numbers_;  // nullptr: nobody asks
+    std::vector<std::string>* told_;
     std::map<ValueId, Tensor> constants_;
 };
 
@@ -75,7 +73,7 @@ class Ctx : public InferCtx {
     void set(size_t i, Type type) override {
         if (i >= node().out.size() || node().out[i] == ValueId::none) return;
         Value& value = graph_.value(node().out[i]);
-        value.type = merged(value.type, type, value.name);
+        value.type = inference_.merged(value, type);
     }
     void set_dims_value(size_t i, std::vector<Dim> dims) override {
         if (i < node().out.size() && node().out[i] != ValueId::none) inference_.dims_values[node().out[i]] = std::move(dims);
@@ -87,6 +85,24 @@ class Ctx : public InferCtx {
     Graph& graph_;
     Node& mutable_node_;
 };
+
+// What declared and inferred types say together.
+Type Inference::merged(const Value& value, const Type& inferred) const {
+    const Type& declared = value.type;
+    if (declared.kind != Type::Kind::tensor || inferred.kind != Type::Kind::tensor)
+        return inferred.kind == Type::Kind::tensor && inferred.dtype == DType::none ? declared : inferred;
+    if (declared.dtype == DType::none) return inferred;
+    if (inferred.dtype == DType::none && !inferred.shape.ranked) return declared;
+    if (inferred.dtype != DType::none && declared.dtype != inferred.dtype)
+        throw bad_input("value \"{}\" is declared {} but computed as {}", escape(value.name), name_of(declared.dtype),
+                        name_of(inferred.dtype));
+    if (auto shape = quern::merged(declared.shape, inferred.shape)) return Type::tensor(declared.dtype, std::move(*shape));
+    const std::string what = fmt::format("value \"{}\" is declared {} but computed as {}", escape(value.name), to_string(declared),
+                                         to_string(Type::tensor(declared.dtype, inferred.shape)));
+    if (!told_) throw bad_input("{}", what);
+    told_->push_back(what + ", which counts");
+    return Type::tensor(declared.dtype, inferred.shape);
+}
 
 const std::vector<Dim>* Inference::dims_value(ValueId id) {
     if (const auto found = dims_values.find(id); found != dims_values.end()) return &found->second;
@@ -102,10 +118,10 @@ const std::vector<Dim>* Inference::dims_value(ValueId id) {
 
 std::vector<Type> Ctx::infer_body(size_t b, std::span<const Type> inputs) {
     Graph& body = mutable_node_.bodies.at(b);
-    Inference inner(body, inference_.numbers_);
+    Inference inner(body, inference_.numbers_, inference_.told_);
     for (size_t i = 0; i < inputs.size() && i < body.inputs.size(); ++i) {
         Value& value = body.value(body.inputs[i]);
-        value.type = merged(value.type, inputs[i], value.name);
+        value.type = inner.merged(value, inputs[i]);
     }
     for (const Graph::Capture& capture : body.captures) {
         body.value(capture.inner).type = graph_.value(capture.outer).type;
@@ -149,6 +165,12 @@ void Inference::keep_numbers() {
 }
 
 void infer_types(Graph& graph) { Inference(graph).run(); }
+
+void infer_declared_types(Graph& graph, std::vector<std::string>& told) { Inference(graph, nullptr, &told).run(); }
+
+void say_told(const std::string& file, std::vector<std::string> told) {
+    for (const std::string& line : few_of(std::move(told))) say_notice(fmt::format("{}: {}", file, line));
+}
 
 NumbersOfGraphs infer_numbers(Graph& graph) {
     NumbersOfGraphs numbers;

@@ -192,12 +192,6 @@ BOOST_AUTO_TEST_CASE(onnx_broken_models) {
         },
         "is declared int64");
     expect_model(
-        "contradicting shape",
-        [](auto& m) {
-            set_type(*m.mutable_graph()->mutable_output(0), "y", 1, {2, 4});
-        },
-        "is declared");
-    expect_model(
         "unknown element type", [](auto& m) { m.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor()->set_elem_type(99); },
         "element type 99");
 }
