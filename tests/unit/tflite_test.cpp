@@ -107,6 +107,47 @@ BOOST_AUTO_TEST_CASE(quantized_convolution_with_fused_activation) {
     check_floats(run(model, {counted({1, 2, 2, 1}, 4)}).at(0), {1, 2, 2, 2}, {5, 1, 6, 1.5f, 6, 2, 6, 2.5f});
 }
 
+// As LiteRT's convolutions take them: what is added to sums of codes is in steps of data times weights.
+BOOST_AUTO_TEST_CASE(a_bias_without_scale_has_that_of_the_sums) {
+    TfliteFile file;
+    const TensorSpec data{.type = TensorType::INT8, .scale = {0.5f}, .zero = {0}};
+    const int x = file.tensor("x", {1, 1, 1, 2}, 0, data), b = file.ints("b", {2}, {2, -8});
+    const int w = file.tensor("w", {2, 1, 1, 2}, file.buffer(std::vector<int8_t>{1, 2, 3, 4}),
+                              {.type = TensorType::INT8, .scale = {1, 0.25f}, .zero = {0, 0}});
+    const int d = file.tensor("d", {1, 1, 1, 2}, file.buffer(std::vector<int8_t>{1, 2}),
+                              {.type = TensorType::INT8, .scale = {2, 4}, .zero = {0, 0}, .axis = 3});
+    const int f =
+        file.tensor("f", {2, 2}, file.buffer(std::vector<int8_t>{1, 2, 3, 4}), {.type = TensorType::INT8, .scale = {0.125f}, .zero = {0}});
+    const int shape = file.ints("shape", {4}, {1, 1, 1, 2});
+    std::vector<int> y;
+    for (const char* name : {"conv", "depth", "transposed", "dense"}) y.push_back(file.tensor(name, {1, 1, 1, 2}, 0, data));
+    const auto valid = tflite::Padding::VALID;
+    file.op(Code::CONV_2D, {x, w, b}, {y[0]}, BuiltinOptions::Conv2DOptions,
+            tflite::CreateConv2DOptions(file.builder, valid, 1, 1).Union());
+    file.op(Code::DEPTHWISE_CONV_2D, {x, d, b}, {y[1]}, BuiltinOptions::DepthwiseConv2DOptions,
+            tflite::CreateDepthwiseConv2DOptions(file.builder, valid, 1, 1, 1).Union());
+    file.op(Code::TRANSPOSE_CONV, {shape, w, x, b}, {y[2]}, BuiltinOptions::TransposeConvOptions,
+            tflite::CreateTransposeConvOptions(file.builder, valid, 1, 1).Union());
+    file.op(Code::FULLY_CONNECTED, {x, f, b}, {y[3]}, BuiltinOptions::FullyConnectedOptions,
+            tflite::CreateFullyConnectedOptions(file.builder, tflite::ActivationFunctionType::NONE,
+                                                tflite::FullyConnectedOptionsWeightsFormat::DEFAULT, true)
+                .Union());
+    file.end_graph({x}, y);
+    const Model model = read(file.finish());
+    std::vector<std::string> scales;
+    for (const ValueId out : model.graph.outputs) {
+        NodeId id = model.graph.value(out).producer;
+        if (model.graph.node(id).is(ops::Reshape)) id = model.graph.value(model.graph.node(id).in[0]).producer;
+        const Encoding& e = model.graph.value(model.graph.node(id).in.at(2)).enc.value();
+        BOOST_TEST(name_of(e.storage) == "int32");
+        scales.push_back(fmt::format("{}", fmt::join(to_floats(e.scale), " ")));
+    }
+    BOOST_TEST(scales == (std::vector<std::string>{"0.5 0.125", "1 2", "0.5 0.125", "0.0625"}), boost::test_tools::per_element());
+    const auto out = run(model, {Tensor::make<float>({1, 1, 1, 2}, std::vector<float>{1, 2})});
+    check_floats(out[0], {1, 1, 1, 2}, {6, 1.75f});  // 1 + 4 + 1, 0.75 + 2 - 1
+    check_floats(out[1], {1, 1, 1, 2}, {4, 0});      // 2 + 2, 16 - 16
+}
+
 BOOST_AUTO_TEST_CASE(depthwise_filters_are_turned) {
     TfliteFile file;
     const int x = file.tensor("x", {1, 1, 2, 2});

@@ -178,21 +178,28 @@ ValueId Site::before_movement(OpId op, Values in, Attrs attrs) {
     return made;
 }
 
+// Codes that are added to sums of codes are in steps of data times weights, whether the file says so or not.
 Values Site::with_bias(Values in, int64_t channels) {
     const ProductRow& row = *product_row(op_.code);
-    if (has(row.bias)) in.push_back(this->in(row.bias));
-    if (has(row.bias) || word("quantized_bias_type", "FLOAT32") != "INT32" || tflite_format::dtype_of(tensor(row.data).type) != DType::i16)
+    const bool given = has(row.bias), implied = given && constant(row.bias) && is_integer(dtype(row.bias));
+    const bool zeros =
+        !given && word("quantized_bias_type", "FLOAT32") == "INT32" && tflite_format::dtype_of(tensor(row.data).type) == DType::i16;
+    const auto x = implied || zeros ? encoding_of(tensor(row.data), scope_.from) : std::nullopt;
+    const auto w = x ? encoding_of(tensor(row.weights), scope_.from) : std::nullopt;
+    if (!x || !w || w->block > 0) {
+        if (given) in.push_back(this->in(row.bias));
         return in;
-    const auto x = encoding_of(tensor(row.data), scope_.from), w = encoding_of(tensor(row.weights), scope_.from);
-    if (!x || !w) return in;
+    }
     std::vector<float> scales = to_floats(w->scale);
     for (float& scale : scales) scale *= to_floats(x->scale)[0];
     const int axis = scales.size() > 1 ? 0 : -1;
     const Tensor scale = axis < 0 ? Tensor::scalar(scales[0]) : Tensor::vector<float>(scales);
-    const std::vector<int64_t> zeros(static_cast<size_t>(std::max<int64_t>(channels, 0)), 0);
-    const ValueId id = constant(from_ints(DType::i32, {static_cast<int64_t>(zeros.size())}, zeros), "bias");
-    graph().value(id).type.dtype = DType::f32;
-    graph().value(id).enc = make_encoding(DType::i32, scale, {}, axis);
+    const std::vector<int64_t> none(static_cast<size_t>(std::max<int64_t>(channels, 0)), 0);
+    const ValueId id = implied ? importer_.declare_constant(scope_, op_.in[row.bias])
+                               : constant(from_ints(DType::i32, {static_cast<int64_t>(none.size())}, none), "bias");
+    Value& bias = graph().value(id);
+    bias.enc = make_encoding(bias.type.dtype, scale, {}, axis);
+    bias.type.dtype = DType::f32;
     in.push_back(id);
     return in;
 }

@@ -68,8 +68,8 @@ class Site : public Builder {
     // Outputs of the operator as one node has them, none fused, of types that are not known yet.
     NodeId results(const Op* op, Values in, Attrs attrs = {});
     ValueId out_value(size_t i);  // declares output i
-    // `in` and the bias of a product, if it has one. For sums of 16-bit data that the file wants in 32 bits without one: zeros, whose type
-    // says so.
+    // `in` and the bias of a product, if it has one: codes beside codes have the scale of their sums. For sums of 16-bit data that the file
+    // wants in 32 bits without one: zeros, whose type says so.
     Values with_bias(Values in, int64_t channels);
     std::string fresh(std::string_view what);  // a name for something new that belongs to this operator
 
