@@ -5,6 +5,7 @@
 
 #include "formats/format.h"
 #include "formats/read.h"
+#include "libcore/base/file_kind.h"
 #include "libcore/base/text.h"
 #include "libcore/check/compare_weights.h"
 #include "libcore/cli/progress.h"
@@ -77,7 +78,7 @@ class ModelDiff : public Tool {
         });
     }
     static bool results(const std::string& path) {
-        return path.ends_with(".npz") || (std::filesystem::is_directory(path) && !is_model_folder(path));
+        return has_suffix(path, ".npz") || (std::filesystem::is_directory(path) && !is_model_folder(path));
     }
 
     Comparison compare() const {

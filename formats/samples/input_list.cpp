@@ -8,6 +8,7 @@
 #include "formats/tensors/named_steps.h"
 #include "libcore/base/file_kind.h"
 #include "libcore/base/text.h"
+#include "libcore/base/utf.h"
 #include "libcore/os/io.h"
 
 namespace quern {
@@ -53,10 +54,12 @@ ListToken parse_token(const std::string& text, const std::vector<InputSpec>& spe
 
 std::string resolve_path(const std::string& text, const std::string& list) {
     if (list.empty() || list == "-") return text;
-    const std::filesystem::path path = sample_path(text);
-    std::error_code error;
-    if (path.is_absolute() || std::filesystem::exists(path, error)) return text;
     const std::filesystem::path folder = std::filesystem::path(list).parent_path();
+    std::error_code error;
+    // A whole name comes first: what stands behind a colon in it is neither rows nor steps then.
+    const bool whole = std::filesystem::exists(text, error) || std::filesystem::exists(folder / text, error);
+    const std::filesystem::path path = whole ? text : sample_path(text);
+    if (path.is_absolute() || std::filesystem::exists(path, error)) return text;
     if (folder.empty() || !std::filesystem::exists(folder / path, error)) return text;
     return (folder / path).string() + text.substr(path.string().size());
 }
@@ -64,11 +67,13 @@ std::string resolve_path(const std::string& text, const std::string& list) {
 // Standard input is there once, and a list is asked for its outputs and for its samples.
 static Bytes list_bytes(const std::string& path) {
     if (path != "-") {
-        Bytes list = map_sample(path);
-        at_place(path, [&] { refuse_other_kind(list.text()); });
-        return list;
+        const Bytes list = map_sample(path);
+        return at_place(path, [&] {
+            refuse_other_kind(list.text());
+            return as_utf8(list);
+        });
     }
-    static const Bytes standard = map_input("-");
+    static const Bytes standard = as_utf8(map_input("-"));
     return standard;
 }
 

@@ -14,6 +14,7 @@
 #include "formats/tensors/sample_folder.h"
 #include "libcore/base/file_kind.h"
 #include "libcore/base/text.h"
+#include "libcore/base/utf.h"
 
 namespace quern {
 namespace {
@@ -107,10 +108,10 @@ class ArrayFeed : public Feed {
    private:
     Dims dims_of(const Bytes& data) const {
         if (rows_) return rows_->dims();
-        return file.ends_with(".npy") ? parse_npy_header(data.text()).dims : read(data).dims;
+        return has_suffix(file, ".npy") ? parse_npy_header(data.text()).dims : read(data).dims;
     }
-    Tensor read(const Bytes& data) const { return file.ends_with(".npy") ? parse_npy(data) : parse_onnx_tensor(data); }
-    bool is_archive() const { return !file.ends_with(".npy") && !file.ends_with(".pb"); }
+    Tensor read(const Bytes& data) const { return has_suffix(file, ".npy") ? parse_npy(data) : parse_onnx_tensor(data); }
+    bool is_archive() const { return !has_suffix(file, ".npy") && !has_suffix(file, ".pb"); }
     std::unique_ptr<NpzRows> open_archive(const Bytes& data) const {
         const Npz npz(data);
         const auto& names = npz.names();
@@ -131,7 +132,7 @@ class ArrayFeed : public Feed {
 
 class CsvFeed : public Feed {
    public:
-    CsvFeed(const std::string& path, const InputSpec& spec) : spec_(spec), text_(map_sample(path)) {
+    CsvFeed(const std::string& path, const InputSpec& spec) : spec_(spec), text_(text_of(path)) {
         file = path;
         bytes = text_.size();
         const std::string_view text = text_.text();
@@ -156,6 +157,10 @@ class CsvFeed : public Feed {
     }
 
    private:
+    static Bytes text_of(const std::string& path) {
+        const Bytes file = map_sample(path);
+        return at_place(path, [&] { return as_utf8(file); });
+    }
     Tensor numbers(uint64_t item) const {
         std::vector<double> values;
         for (const std::string& cell : split(text_.text().substr(lines_[item].first, lines_[item].second), ',')) {
@@ -241,8 +246,8 @@ std::unique_ptr<Feed> open_feed(const std::string& text, const InputSpec& spec, 
     if (auto rows = parse_rows(text)) return std::make_unique<RowsFeed>(std::move(*rows), text, spec, native);
     if (!named_steps(text) && names_hdf5(text, spec, native)) return open_hdf5(text, spec, native, index);
     if (auto coded = open_coded(text, spec, native)) return coded;
-    const bool array = text.ends_with(".npy") || text.ends_with(".npz") || text.ends_with(".pb");
-    if (text.ends_with(".csv")) return std::make_unique<CsvFeed>(text, spec);
+    const bool array = has_suffix(text, ".npy") || has_suffix(text, ".npz") || has_suffix(text, ".pb");
+    if (has_suffix(text, ".csv")) return std::make_unique<CsvFeed>(text, spec);
     if (array) return std::make_unique<ArrayFeed>(text, spec, native, member);
     return std::make_unique<RawFeed>(text, spec, native);
 }

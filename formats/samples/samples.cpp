@@ -18,6 +18,7 @@
 #include "formats/tensors/named_steps.h"
 #include "formats/tensors/npz.h"
 #include "formats/tensors/sample_folder.h"
+#include "libcore/base/file_kind.h"
 #include "libcore/base/notice.h"
 #include "libcore/base/text.h"
 #include "libcore/os/io.h"
@@ -44,7 +45,7 @@ size_t input_named(const std::string& name, const std::vector<InputSpec>& specs,
 // A path that is not there is probably something else: without the name of an input another name, or steps that are none.
 void check_path(const ListToken& token, const std::vector<InputSpec>& specs, const std::string& list) {
     const std::string& text = token.text;
-    const std::string path = resolve_path(sample_path(text), list);
+    const std::string path = sample_path(resolve_path(text, list));
     if (path == "-" || file_exists(path)) return;
     if (const size_t equals = sample_path(text).find('='); token.name.empty() && equals != text.npos && equals > 0)
         throw no_input(text.substr(0, equals), specs, list);
@@ -64,7 +65,7 @@ std::string with_steps(const std::string& text, const std::string& steps) {
 }
 
 bool serves_all(const std::string& path) {
-    return path.ends_with(".npz") || (file_exists(path) && !is_folder(path) && is_hdf5(map_sample(path)));
+    return has_suffix(path, ".npz") || (file_exists(path) && !is_folder(path) && is_hdf5(map_sample(path)));
 }
 
 // One feed per input from tokens; a lone .npz or HDF5 file serves every input.
@@ -124,7 +125,7 @@ std::unique_ptr<SampleSource> flag_samples(const std::vector<InputSpec>& specs, 
     auto source = std::make_unique<ListSource>(specs, options.native, options.repeat_padding);
     std::vector<ListToken> tokens;
     for (const std::string& text : options.inputs) tokens.push_back(parse_token(text, specs));
-    const bool archive = tokens.size() == 1 && tokens[0].name.empty() && tokens[0].text.ends_with(".npz");
+    const bool archive = tokens.size() == 1 && tokens[0].name.empty() && has_suffix(tokens[0].text, ".npz");
     const auto numbered =
         archive ? at_place(tokens[0].text, [&] { return npz_samples(tokens[0].text); }) : std::map<uint64_t, std::set<std::string>>{};
     for (const auto& [number, names] : numbered) {

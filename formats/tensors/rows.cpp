@@ -133,6 +133,7 @@ std::optional<RowSpec> parse_rows(std::string_view text) {
             throw usage_error("{}: unknown element type \"{}\"", escape(text), escape(element));
         return std::nullopt;
     }
+    if (file_exists(std::string(text))) return std::nullopt;
     if (bits_of(*dtype) < 8) throw usage_error("rows of {} are not read: need whole bytes", name_of(*dtype));
     RowSpec spec{std::string(text.substr(0, colon)), *dtype, {}, {}};
     return at_place(fmt::format("\"{}\"", escape(text.substr(colon + 1))), [&]() -> std::optional<RowSpec> {

@@ -63,6 +63,11 @@ void refuse_other_kind(std::string_view bytes) {
     if (const std::string kind = file_kind(bytes); !kind.empty()) throw bad_input("is {}", kind);
 }
 
+bool has_suffix(std::string_view name, std::string_view suffix) {
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+    return name.size() >= suffix.size() && std::ranges::equal(name.substr(name.size() - suffix.size()), suffix, {}, lower, lower);
+}
+
 bool is_number_text(const Bytes& bytes) {
     const std::string_view text = bytes.text();
     return !text.empty() &&

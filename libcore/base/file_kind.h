@@ -12,6 +12,8 @@ namespace quern {
 std::string file_kind(std::string_view bytes);
 // Throws Exit::bad_input if it is something that is known.
 void refuse_other_kind(std::string_view bytes);
+// Does a file's name end so (".npy"), whatever the case of its letters?
+bool has_suffix(std::string_view name, std::string_view suffix);
 // Is it numbers as people write them: digits, signs, blanks, commas and brackets?
 bool is_number_text(const Bytes& bytes);
 

@@ -6,6 +6,7 @@
 
 #include "libcore/base/file_kind.h"
 #include "libcore/base/text.h"
+#include "libcore/base/utf.h"
 #include "libcore/ops/shared/portable_math.h"
 #include "libcore/os/io.h"
 
@@ -72,10 +73,11 @@ Labels::Labels(const std::string& source, int64_t offset) {
     const size_t colon = source.rfind(':');
     const std::string column = colon == std::string::npos ? "label" : source.substr(colon + 1);
     file_ = source.substr(0, colon);
-    const Bytes bytes = map_input(file_);
-    const auto lines = split(bytes.text(), '\n');
+    const Bytes file = map_input(file_);
     at_place(display_name(file_), [&] {
-        refuse_other_kind(bytes.text());
+        refuse_other_kind(file.text());
+        const Bytes text = as_utf8(file);
+        const auto lines = split(text.text(), '\n');
         const auto header = lines.empty() ? std::vector<std::string>{} : split(trim(lines[0]), ',');
         const auto found = std::find(header.begin(), header.end(), column);
         if (found == header.end()) throw bad_input("has no column \"{}\"{}", escape(column), did_you_mean(column, header));

@@ -118,25 +118,6 @@ std::u32string decomposed(std::u32string_view text) {
     return to;
 }
 
-void append_utf8(std::string& to, char32_t c) {
-    const auto put = [&to](uint32_t byte) { to.push_back(static_cast<char>(byte)); };
-    if (c < 0x80) {
-        put(c);
-    } else if (c < 0x800) {
-        put(0xC0 | (c >> 6));
-        put(0x80 | (c & 0x3F));
-    } else if (c < 0x10000) {
-        put(0xE0 | (c >> 12));
-        put(0x80 | ((c >> 6) & 0x3F));
-        put(0x80 | (c & 0x3F));
-    } else {
-        put(0xF0 | (c >> 18));
-        put(0x80 | ((c >> 12) & 0x3F));
-        put(0x80 | ((c >> 6) & 0x3F));
-        put(0x80 | (c & 0x3F));
-    }
-}
-
 std::string utf8(std::u32string_view text) {
     std::string to;
     to.reserve(text.size());

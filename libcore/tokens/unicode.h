@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "libcore/base/utf.h"
+
 namespace quern::tokens {
 
 // Groups of general categories, one bit each, so that sets are sums.
@@ -20,7 +22,6 @@ char32_t lower(char32_t c);
 std::u32string code_points(std::string_view text);
 // Canonical decomposition (NFD).
 std::u32string decomposed(std::u32string_view text);
-void append_utf8(std::string& to, char32_t c);
 std::string utf8(std::u32string_view text);
 
 // How many bytes the first byte of a sequence announces, 1 for those that announce nothing.

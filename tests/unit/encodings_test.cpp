@@ -140,6 +140,16 @@ BOOST_AUTO_TEST_CASE(old_entries_may_lack_a_grid) {
     BOOST_TEST(read.at("strict").zero.at(0) == 0);
 }
 
+BOOST_AUTO_TEST_CASE(lists_may_lack_their_version) {
+    const Overrides read = parse_encodings(R"({"activation_encodings": [
+        {"name": "x", "bw": 8, "dtype": "INT", "enc_type": "PER_TENSOR", "is_sym": false, "scale": [0.5], "offset": [-3]}],
+        "param_encodings": []})");
+    BOOST_TEST((read.at("x").storage == DType::u8));
+    BOOST_TEST(read.at("x").zero.at(0) == 3);
+    BOOST_TEST(message_of(R"({"activation_encodings": {"conv1": {"input": {"0": {"bitwidth": 8}}}}, "param_encodings": {}})",
+                          Exit::unsupported) == "activation_encodings.conv1: are encodings by modules of PyTorch");
+}
+
 // onnxruntime's zero points are in the range of the type, as ours are: no sign changes.
 BOOST_AUTO_TEST_CASE(tensor_quant_overrides_say_what_they_were_given) {
     Graph graph;

@@ -35,7 +35,7 @@ TokenizerData byte_pairs(const std::string& pre, const std::vector<std::string>&
     for (char32_t byte = 0; byte < 256; ++byte) {
         const bool seen = (byte >= '!' && byte <= '~') || (byte >= 0xA1 && byte != 0xAD);
         data.tokens.emplace_back();
-        tokens::append_utf8(data.tokens.back(), seen ? byte : unseen++);
+        append_utf8(data.tokens.back(), seen ? byte : unseen++);
     }
     for (std::string merge : merges) data.tokens.push_back(merge.erase(merge.find(' ', 1), 1));
     return data;

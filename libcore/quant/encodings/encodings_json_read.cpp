@@ -90,6 +90,9 @@ bool is_float_entry(const JsonView& json, std::string_view key) {
 }
 
 Override old_value(const JsonView& list) {
+    if (list.json().is_object() && (list.has("input") || list.has("output")))
+        throw unsupported("{}: are encodings by modules of PyTorch", list.place())
+            .with_hint("AIMET writes those by values of the exported model beside them");
     if (list.size() == 0) list.fail("is empty");
     Override out;
     for (size_t i = 0; i < list.size(); ++i) {
@@ -333,10 +336,10 @@ Overrides parse_encodings(std::string_view text) {
         read_list(json["encodings"], onnx_value, out);
         return out;
     }
-    if (is_qnn_graph(json)) return parse_qnn_graph(json);
-    if (is_ort_overrides(json)) return parse_ort_overrides(json);
-    if (!json.has("activation_encodings") && !json.has("param_encodings"))
-        json.fail("holds no encodings: \"encodings\" or \"activation_encodings\" is missing");
+    const bool aimet = json.has("activation_encodings") || json.has("param_encodings");
+    if (!aimet && is_qnn_graph(json)) return parse_qnn_graph(json);
+    if (!aimet && is_ort_overrides(json)) return parse_ort_overrides(json);
+    if (!aimet) json.fail("holds no encodings: \"encodings\" or \"activation_encodings\" is missing");
     for (const std::string_view key : {"activation_encodings", "param_encodings"}) {
         if (!json.has(key)) continue;
         const JsonView part = json[key];
