@@ -314,12 +314,17 @@ class Run : public Tool {
         const StatePlan states = plan_states(graph, stateful_, states_, exposed);
         std::vector<InputSpec> all = input_specs(graph), fed;
         for (const size_t i : states.fed) fed.push_back(all[i]);
+        if (labels_.empty())
+            for (InputSpec& spec : fed) spec.open_batch = false;  // an array is run as it is
         const auto source = samples_.open(fed);
         const auto outputs = output_specs(graph);
         const auto writer = output_.empty() ? nullptr : make_result_writer(format_, output_, outputs, samples_.options().native);
         const auto labels = labels_.empty() ? std::nullopt : std::optional<Labels>(std::in_place, labels_, label_offset_);
         const size_t scored = labels ? scored_output(outputs) : 0;
-        if (labels) report.score.emplace();
+        if (labels) {
+            labels->check(*source);
+            report.score.emplace();
+        }
         report.load = watch.seconds();
 
         Progress progress("running", source->count());

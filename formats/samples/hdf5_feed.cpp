@@ -71,7 +71,7 @@ class Hdf5Feed : public Feed {
     Fit fit_of(const Hdf5Dataset& dataset) const {
         return at_place(fmt::format("dataset \"{}\"", escape(dataset.path)), [&] {
             if (!dataset.refusal.empty()) throw bad_input("{}", dataset.refusal);
-            return fit_array(dataset.dims, spec_.type);
+            return records_ > 0 ? fit_array(dataset.dims, spec_.type) : fit_rows(dataset.dims, spec_);
         });
     }
     void choose(const Hdf5File& open, const std::string& wanted) {

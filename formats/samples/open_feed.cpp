@@ -91,7 +91,7 @@ class ArrayFeed : public Feed {
         bytes = data.size();
         at_place(path, [&] {
             if (is_archive()) rows_ = open_archive(data);
-            fit_ = fit_array(dims_of(data), spec.type);
+            fit_ = fit_rows(dims_of(data), spec);
             count = fit_.count;
             group = fit_.group;
             if (count == 1) rows_.reset();  // of a long list of files none stays open

@@ -178,8 +178,9 @@ std::unique_ptr<SampleSource> open_samples(const std::vector<InputSpec>& specs, 
     if (options.rows && count < *options.rows)
         throw usage_error("--rows {}: only {} samples are left after --skip-rows {}", *options.rows, count, options.skip);
     if (count == 0) throw bad_input("there are no samples");
-    if (count == total || source->select(options.skip, count)) return source;
-    return std::make_unique<Slice>(std::move(source), options.skip, count);
+    if (count != total && !source->select(options.skip, count)) source = std::make_unique<Slice>(std::move(source), options.skip, count);
+    source->listed = total;
+    return source;
 }
 
 }  // namespace quern

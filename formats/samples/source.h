@@ -27,6 +27,7 @@ class SampleSource {
     virtual uint64_t items() const { return count(); }
     // Only the items [first, first + count) from now on; false if the source cannot do that by itself.
     virtual bool select(uint64_t /*first*/, uint64_t /*count*/) { return false; }
+    uint64_t listed = 0;  // items that there are, beside those that are skipped or left out
     // Identifies what the source delivers: names, sizes and settings, not contents.
     virtual std::string digest() const = 0;
 };

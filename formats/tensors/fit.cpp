@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <utility>
 
 #include "libcore/base/text.h"
+#include "libcore/graph/op.h"
 #include "libcore/graph/quantize.h"
+#include "libcore/support/operands.h"
 
 namespace quern {
 namespace {
@@ -87,6 +91,28 @@ std::vector<InputSpec> specs_of(const Graph& graph, std::span<const ValueId> ids
     return specs;
 }
 
+bool has_open_batch(const Type& type) { return type.shape.rank() >= 2 && !type.shape.dims[0].known(); }
+
+// Is the first dim of an input time, from step to step?
+bool is_sequence(const Graph& graph, ValueId id) {
+    return std::ranges::any_of(graph.uses(id), [&](const Use& use) {
+        return use.node != NodeId::none && use.index == 0 && is_recurrent(graph.node(use.node)) &&
+               NodeView(graph.node(use.node)).integer("layout") == 0;
+    });
+}
+
+// The batch is one for all inputs: where open first dims have different names, none is.
+bool has_one_batch(const Graph& graph) {
+    std::set<std::string> names;
+    for (const ValueId id : graph.inputs) {
+        const Type& type = graph.value(id).type;
+        if (!has_open_batch(type)) continue;
+        if (is_sequence(graph, id)) return false;
+        if (!type.shape.dims[0].symbol.empty()) names.insert(type.shape.dims[0].symbol);
+    }
+    return names.size() <= 1;
+}
+
 }  // namespace
 
 DType InputSpec::raw_dtype(bool native) const {
@@ -94,7 +120,12 @@ DType InputSpec::raw_dtype(bool native) const {
     return is_float(type.dtype) ? DType::f32 : type.dtype;
 }
 
-std::vector<InputSpec> input_specs(const Graph& graph) { return specs_of(graph, graph.inputs); }
+std::vector<InputSpec> input_specs(const Graph& graph) {
+    std::vector<InputSpec> specs = specs_of(graph, graph.inputs);
+    if (has_one_batch(graph))
+        for (InputSpec& spec : specs) spec.open_batch = has_open_batch(spec.type);
+    return specs;
+}
 std::vector<InputSpec> output_specs(const Graph& graph) { return specs_of(graph, graph.outputs); }
 
 Fit fit_array(std::span<const int64_t> have, const Type& type) {
@@ -110,6 +141,13 @@ Fit fit_array(std::span<const int64_t> have, const Type& type) {
         if (batch > 1 && (squeezed(have) == squeezed(item) || (have.size() == 1 && have[0] == count_of(item)))) return {item, 1, batch};
     }
     throw bad_input("array is {}, need {}", to_string(have), to_string(type));
+}
+
+Fit fit_rows(std::span<const int64_t> have, const InputSpec& spec) {
+    Fit fit = fit_array(have, spec.type);
+    if (!spec.open_batch || fit.dims != Dims(have.begin(), have.end())) return fit;
+    const auto rows = static_cast<uint64_t>(std::exchange(fit.dims[0], 1));
+    return {std::move(fit.dims), rows, 1};
 }
 
 std::vector<std::string> names_of(const std::vector<InputSpec>& specs) {

@@ -147,6 +147,7 @@ std::vector<std::string> Goal::missed(const Evaluation& evaluation) const {
 
 Evaluator::Evaluator(const Graph& exact, const SampleSource& source, const EvaluateOptions& options)
     : exact_(exact), source_(source), options_(options), pool_(options.threads) {
+    if (options.labels) options.labels->check(source);
     if (options.scored.empty()) return;
     const auto found = std::ranges::find_if(exact.outputs, [&](ValueId id) { return exact.value(id).name == options.scored; });
     if (found == exact.outputs.end()) throw usage_error("--score-output: the model has no output \"{}\"", escape(options.scored));

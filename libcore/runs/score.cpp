@@ -92,6 +92,14 @@ Labels::Labels(const std::string& source, int64_t offset) {
     });
 }
 
+void Labels::check(const SampleSource& source) const {
+    if (next_token_ || source.count() == 0) return;
+    const uint64_t last = source.count() - 1, taken = source.index(last) + source.results(last);
+    if (classes_.size() != source.listed && classes_.size() != taken)
+        throw bad_input("{}: has {} label{} for {} sample{}", display_name(file_), classes_.size(), classes_.size() == 1 ? "" : "s",
+                        source.listed, source.listed == 1 ? "" : "s");
+}
+
 void Labels::add(Score& score, uint64_t row, const Tensor& output, const Tensor* tokens) const {
     if (next_token_) {
         if (!tokens) throw bad_input("next-token: the model has no integer input");

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "formats/samples/source.h"
 #include "libcore/graph/tensor.h"
 
 namespace quern {
@@ -21,6 +22,9 @@ class Labels {
     // `offset` is added to each class. Errors: Exit::bad_input, Exit::io.
     Labels(const std::string& source, int64_t offset);
 
+    // Throws Exit::bad_input unless there is a label for each sample and none beside: for all samples that there are, or for those up to
+    // the last one that is taken.
+    void check(const SampleSource& source) const;
     // Scores the class scores `output` of row `row`; with next_token, of `tokens`. A row without a label line is an error.
     void add(Score& score, uint64_t row, const Tensor& output, const Tensor* tokens) const;
 

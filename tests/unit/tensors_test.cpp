@@ -160,6 +160,48 @@ BOOST_AUTO_TEST_CASE(a_file_of_many_samples_equals_many_files) {
     BOOST_TEST(identical(tail->sample(1)[0], files->sample(4)[0]));
 }
 
+BOOST_AUTO_TEST_CASE(rows_of_an_open_batch_are_samples) {
+    const Folder folder;
+    const std::vector<float> values{0, 1, 2, 3, 4, 5};
+    const std::string npy = folder.put("ROWS.NPY", npy_of(Tensor::make<float>({3, 2}, values))), raw = folder.put("rows.raw", values);
+    const Type type = Type::tensor(DType::f32, Shape::of_dims({Dim::named("batch"), Dim::of(2)}));
+    const std::vector<InputSpec> specs{{.name = "x", .type = type, .open_batch = true}};
+    const auto source = open_samples(specs, {.inputs = {npy}});
+    BOOST_TEST_REQUIRE(source->count() == 3);
+    BOOST_TEST((source->sample(1)[0].dims == Dims{1, 2}));
+    BOOST_TEST(std::ranges::equal(source->sample(1)[0].view<float>(), std::vector<float>{2, 3}));
+    const auto part = open_samples(specs, {.inputs = {npy}, .skip = 2});
+    BOOST_TEST(part->count() == 1);
+    BOOST_TEST(part->listed == 3);
+    BOOST_TEST(open_samples(specs, {.inputs = {raw}})->count() == 1);  // without a header: one sample
+    const std::string stacked = folder.put("stacked.npy", npy_of(Tensor::make<float>({1, 3, 2}, values)));
+    BOOST_TEST((open_samples(specs, {.inputs = {stacked}})->sample(0)[0].dims == Dims{3, 2}));  // a batch of three, as it is said
+    const std::string none = folder.put("none.npy", npy_of(Tensor::make<float>({0, 2}, {})));
+    BOOST_TEST(error_of([&] { open_samples(specs, {.inputs = {none}}); }) == "there are no samples");
+}
+
+BOOST_AUTO_TEST_CASE(open_first_dims_are_a_batch_unless_they_are_something_else) {
+    const auto batches = [](const std::vector<Shape>& shapes, bool time = false) {
+        Graph graph;
+        for (const Shape& shape : shapes)
+            graph.inputs.push_back(graph.add_value(fmt::format("x{}", graph.inputs.size()), Type::tensor(DType::f32, shape)));
+        if (time) {
+            const ValueId w = graph.add_constant("w", Tensor::make<float>({1, 2, 2}, std::vector<float>(4)));
+            graph.add_node(find_op("RNN"), "rnn", {graph.inputs[0], w, w}, {graph.add_value("y", {})}, {{"hidden_size", int64_t{2}}});
+        }
+        std::string out;
+        for (const InputSpec& spec : input_specs(graph)) out += spec.open_batch ? '1' : '0';
+        return out;
+    };
+    const Shape batch = Shape::of_dims({Dim::named("batch"), Dim::of(2)}), boxes = Shape::of_dims({Dim::named("boxes"), Dim::of(4)}),
+                open = Shape::of_dims({Dim::unknown(), Dim::of(2)}), fixed = Shape::of(std::vector<int64_t>{1, 2});
+    BOOST_TEST(batches({batch, batch, fixed}) == "110");
+    BOOST_TEST(batches({batch, open}) == "11");
+    BOOST_TEST(batches({batch, boxes}) == "00");
+    BOOST_TEST(batches({Shape::of_dims({Dim::named("length")})}) == "0");
+    BOOST_TEST(batches({Shape::of_dims({Dim::named("time"), Dim::of(1), Dim::of(2)})}, true) == "0");
+}
+
 BOOST_AUTO_TEST_CASE(elements_fill_a_batch) {
     const Folder folder;
     std::string list;

@@ -119,7 +119,7 @@ $ . ./try.sh; I='image=s.bin:u8[1,8,8]'; echo class > l.csv; try --input "$I" --
 > 3
 > 5
 ! run: l.csv: has no column "label"
-! run: l.csv: has 10 labels, sample 10 has none
+! run: l.csv: has 10 labels for 16 samples
 ! run: l.csv: label 10 of sample 9 is not a class of an output with 10
 ! run: l.csv: has no column "kind"
 ! run: l.csv: line 2: label "x" is not a class number
