@@ -105,7 +105,7 @@ void write_beside(const std::string& path, onnx::Model& message, const std::vect
 
 // ONNX counts indices below 0 from the end: those that are outside become the depth, which is outside, too.
 bool plain_one_hot(Graph& graph, NodeId id) {
-    if (graph.node(id).attrs.erase(negative_outside_key) == 0) return false;
+    if (graph.node(id).attrs.erase(negative_outside_key) == 0 || !graph.node(id).is(ops::OneHot)) return false;
     const ValueId which = graph.node(id).in[0];
     const DType dtype = graph.value(which).type.dtype;
     Expansion made(graph, id);

@@ -250,6 +250,10 @@ def movement():
         "Pad value": lambda b, x: b.op("Pad", [x, b.ints(0, 1, 0, 0, 0, 2), b.constant(np.float32(-0.7))]),
         "Pad reflect": lambda b, x: b.op("Pad", [x, b.ints(0, 1, 0, 0, 0, 2)], mode="reflect"),
         "Gather": lambda b, x: b.op("Gather", [x, b.ints(1, 0, 2)], axis=1),
+        "Gather from the end": lambda b, x: b.op("Gather", [x, b.ints(1, -1, -3)], axis=1),
+        "Gather last": lambda b, x: b.op("Gather", [x, b.constant(np.array(-1, np.int64))], axis=1),
+        "GatherND from the end": lambda b, x: b.op("GatherND", [x, b.constant(np.array([[0, 1], [-1, -2]], np.int64))]),
+        "Slice from the end": lambda b, x: b.op("Slice", [x, b.ints(-3), b.ints(-1), b.ints(2)]),
     }
     for kind, move in moves.items():
         @branch(kind)

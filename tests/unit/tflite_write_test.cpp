@@ -1,4 +1,5 @@
 // Writing TFLite and Circle: what is read back is what was written.
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
 
@@ -123,6 +124,46 @@ BOOST_AUTO_TEST_CASE(interfaces_are_stored_as_asked) {
     BOOST_TEST(storage("int16").starts_with("int16 scale 0.0019837"));  // reaches as far as 130 * 0.5
     model.graph.value(model.graph.inputs[0]).enc.reset();
     BOOST_CHECK_THROW(storage("int8"), Error);
+}
+
+// ONNX counts indices below 0 from the end, kernels of both formats refuse them or read outside.
+BOOST_AUTO_TEST_CASE(indices_count_from_the_start) {
+    const auto written = [](const std::string& node, const std::string& type, const std::string& what, const std::string& result) {
+        Model model = parsed(fmt::format(R"(func.func @main(%x: tensor<3x4xf32>, %i: tensor<2xi64>, %k: tensor<2xi32>) -> tensor<{3}xf32> {{
+  %c = "onnx.Constant"() {{value = dense<{2}> : tensor<{1}>}} : () -> tensor<{1}>
+  %z = "onnx.Constant"() {{value = dense<0.0> : tensor<3x4xf32>}} : () -> tensor<3x4xf32>
+  %w = "onnx.Cast"(%k) {{to = 7}} : (tensor<2xi32>) -> tensor<2xi64>
+  %p = "onnx.ArgMax"(%x) {{axis = 1, keepdims = 0}} : (tensor<3x4xf32>) -> tensor<3xi64>
+  %s = "onnx.Relu"(%x) : (tensor<3x4xf32>) -> tensor<3x4xf32>
+  %y = {0} -> tensor<{3}xf32>
+  return %y : tensor<{3}xf32>
+}})",
+                                         node, type, what, result));
+        std::string out;
+        for (const char* format : {"tflite", "circle"}) {
+            const Graph graph = written_and_read(model, format).graph;
+            for (size_t i = 0; i < graph.value_count(); ++i) {
+                const auto id = static_cast<ValueId>(i);
+                const auto items = graph.value(id).erased ? std::nullopt : graph.constant(id);
+                if (items && is_integer(items->dtype))
+                    for (const int64_t item : to_ints(*items)) BOOST_TEST((item >= 0), format << ": " << item << " in " << node);
+            }
+            const auto names = ops(graph);
+            out += std::ranges::count(names, "Mod") > 0 ? "remainder " : "plain ";
+        }
+        return out;
+    };
+    const std::string gather = R"("onnx.Gather"(%s, %{}) {{axis = 1}} : (tensor<3x4xf32>, tensor<{}>))";
+    const auto gathered = [&](const char* by, const char* type) { return fmt::format(fmt::runtime(gather), by, type); };
+    BOOST_TEST(written(gathered("c", "2xi64"), "2xi64", "[-1, 2]", "3x2") == "plain plain ");
+    BOOST_TEST(written(gathered("c", "i64"), "i64", "-4", "3") == "plain plain ");
+    BOOST_TEST(written(gathered("i", "2xi64"), "i64", "0", "3x2") == "remainder remainder ");
+    BOOST_TEST(written(gathered("w", "2xi64"), "i64", "0", "3x2") == "remainder remainder ");
+    BOOST_TEST(written(gathered("p", "3xi64"), "i64", "0", "3x3") == "plain plain ");
+    BOOST_TEST(written(R"("onnx.GatherND"(%s, %c) : (tensor<3x4xf32>, tensor<2x2xi64>))", "2x2xi64", "[[0, -1], [-3, 2]]", "2") ==
+               "plain plain ");
+    BOOST_TEST(written(R"("onnx.ScatterND"(%z, %c, %s) {reduction = "add"} : (tensor<3x4xf32>, tensor<3x1xi64>, tensor<3x4xf32>))",
+                       "3x1xi64", "[[-1], [-3], [1]]", "3x4") == "plain plain ");
 }
 
 BOOST_AUTO_TEST_CASE(what_cannot_be_said_is_refused_by_name) {

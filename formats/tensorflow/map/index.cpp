@@ -4,6 +4,7 @@
 
 #include "formats/tensorflow/map/map.h"
 #include "formats/tensorflow/map/operands.h"
+#include "libcore/ops/shared/indices.h"
 #include "libcore/passes/decompose/index.h"
 #include "libcore/passes/decompose/row.h"
 
@@ -17,17 +18,20 @@ bool gather(Site& site) {
     if (!axis_in) return false;
     int64_t batch = site.integer("batch_dims", 0);
     const bool plain = batch == 0;
-    if (plain && *axis_in >= 0) return give(site, site.add(ops::Gather, {site.in(0), site.in(1)}, {{"axis", *axis_in}}));
+    if (plain && *axis_in >= 0)
+        return give(site, site.add(ops::Gather, {site.in(0), site.in(1)}, {{"axis", *axis_in}, {negative_outside_key, int64_t{1}}}));
     if (batch < 0) batch += static_cast<int64_t>(site.rank(1));
     const auto axis = static_cast<int64_t>(normal_axis(*axis_in, site.rank(0)));
-    if (plain) return give(site, site.add(ops::Gather, {site.in(0), site.in(1)}, {{"axis", axis}}));
+    if (plain) return give(site, site.add(ops::Gather, {site.in(0), site.in(1)}, {{"axis", axis}, {negative_outside_key, int64_t{1}}}));
     if (batch < 0 || batch > axis || batch > static_cast<int64_t>(site.rank(1)))
         throw bad_input("axis is {} of rank {}, batch dims {}", axis, site.rank(0), batch);
     const auto rank = static_cast<int64_t>(site.rank(0)), places_rank = static_cast<int64_t>(site.rank(1));
     return give(site, decompose::gather_in_batches(term(site), rank, {&site, site.as_i64(1)}, places_rank, axis, batch));
 }
 
-bool gather_nd(Site& site) { return give(site, site.add(ops::GatherND, {site.in(0), site.as_i64(1)})); }
+bool gather_nd(Site& site) {
+    return give(site, site.add(ops::GatherND, {site.in(0), site.as_i64(1)}, {{negative_outside_key, int64_t{1}}}));
+}
 
 // Updates at the same place are added up.
 bool scatter_nd(Site& site) { return give(site, decompose::scatter_nd({&site, site.as_i64(0)}, term(site, 1), {&site, site.as_i64(2)})); }

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 
+#include "formats/tflite/write/indices.h"
 #include "formats/tflite/write/restore.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/edit.h"
 #include "libcore/graph/op.h"
 #include "libcore/graph/op_ids.h"
+#include "libcore/ops/integer/family.h"
 #include "libcore/passes/decompose/unroll_recurrent.h"
 #include "libcore/passes/make_gemm.h"
 #include "libcore/passes/passes.h"
@@ -119,6 +121,7 @@ void prepare(Graph& graph, std::string_view format, const WriteOptions& options)
         for (ValueId& id : graph.outputs) change_interface(graph, id, options.io, false);
     }
     infer_types(graph);
+    if (!is_of_tflite(graph)) count_from_start(graph, format);
     graph.sort();
     restore_operators(graph, format);
     for_each_graph(graph, [](Graph& g, const std::string&) { join_reshapes(g, false); });

@@ -4,17 +4,19 @@
 #include <limits>
 
 #include "formats/torch/map/map.h"
+#include "libcore/ops/shared/indices.h"
 #include "libcore/passes/decompose/index.h"
 
 namespace quern::torch_format {
 namespace {
 
 bool embedding(Site& site) {
-    site.result(ops::Gather, {site.in("weight"), site.in("indices")}, {{"axis", int64_t{0}}});
+    site.result(ops::Gather, {site.in("weight"), site.in("indices")}, {{"axis", int64_t{0}}, {negative_outside_key, int64_t{1}}});
     return true;
 }
 bool index_select(Site& site) {
-    site.result(ops::Gather, {site.in("self"), site.in("index")}, {{"axis", site.axis("dim", site.rank("self"), 0)}});
+    site.result(ops::Gather, {site.in("self"), site.in("index")},
+                {{"axis", site.axis("dim", site.rank("self"), 0)}, {negative_outside_key, int64_t{1}}});
     return true;
 }
 

@@ -1,5 +1,7 @@
 #include "libcore/ops/integer/profile.h"
 
+#include "libcore/ops/integer/family.h"
+
 #include <algorithm>
 #include <array>
 
@@ -78,6 +80,11 @@ std::string_view own_profile_name(const Graph& graph) {
 }
 
 const Profile* own_profile(const Graph& graph) { return profile_named(own_profile_name(graph)); }
+
+bool is_of_tflite(const Graph& graph) {
+    const std::string_view name = own_profile_name(graph);
+    return name == "tflite" || name == "tflm" || name == "one";
+}
 
 bool integer_grid(const std::optional<Encoding>& encoding, bool per_channel) {
     if (!encoding || !encoding->is_fixed() || !is_integer(encoding->storage) || encoding->block != 0 || encoding->min.defined())

@@ -46,7 +46,8 @@ Term reduced(OpId op, const Term& x, const Numbers& axes, bool keep) {
 Term gather_in_batches(const Term& x, int64_t rank, const Term& indices, int64_t indices_rank, int64_t axis, int64_t batch) {
     const int64_t found = indices_rank - batch, between = axis - batch;
     const Dims order = chained({dims_between(0, batch), {axis}, dims_between(batch, axis), dims_between(axis + 1, rank)});
-    const Term taken = of(ops::GatherND, between > 0 ? transposed(x, order) : x, unsqueezed(indices, {-1}), {{"batch_dims", batch}});
+    const Term taken = of(ops::GatherND, between > 0 ? transposed(x, order) : x, unsqueezed(indices, {-1}),
+                          {{"batch_dims", batch}, {negative_outside_key, int64_t{1}}});
     if (between == 0 || found == 0) return taken;
     const int64_t middle = batch + found, all = rank - 1 + found;
     return transposed(taken, chained({dims_between(0, batch), dims_between(middle, middle + between), dims_between(batch, middle),
