@@ -2,6 +2,8 @@
 
 #include "formats/onnx/onnx.pb.h"
 #include "libcore/base/text.h"
+#include "libcore/ops/integer/family.h"
+#include "libcore/ops/integer/profile.h"
 
 namespace quern::onnx_format {
 namespace {
@@ -41,7 +43,9 @@ void put_metadata(const Model& model, onnx::Model& message) {
         entry->set_value(text);
     };
     message.set_producer_name(own_name);
+    const bool others = is_of_tflite(model.graph);  // arithmetic: that of the runtimes of the file that was read
     for (const auto& [key, text] : model.graph.metadata) {
+        if (others && key == profile_key) continue;
         if (key == domain_key)
             message.set_domain(text);
         else if (key == doc_key)

@@ -6,6 +6,7 @@
 #include "libcore/base/text.h"
 #include "libcore/graph/device.h"
 #include "libcore/graph/edit.h"
+#include "libcore/ops/integer/family.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/ops/integer/weight_only.h"
 #include "libcore/quant/assign/assign.h"
@@ -140,8 +141,7 @@ QuantReport quantize_graph(Graph& graph, const Ranges* ranges, const QuantWork& 
     if (ranges) report.samples = ranges->samples;
     std::vector<WeightJob> jobs;
     // In Circle files such products are hybrid, whatever they are called.
-    const bool circle = std::ranges::any_of(graph.metadata, [](const auto& entry) { return entry.first.starts_with("circle."); });
-    const bool tflite = own_profile_name(graph) == "tflite" && (work.recipe || !circle);
+    const bool tflite = is_of_tflite(graph) && (work.recipe || own_profile_name(graph) != "one");
     for_each_graph(graph, [&](Graph& part, const std::string& path) {
         Insight insight;
         insight.sqnr_db = [&](ValueId id, const GridSpec& spec, const SearchOptions& search) {

@@ -189,7 +189,8 @@ class Sweep {
 
     // Quantized for files of `format`, whose ways it goes.
     void model(const std::string& path, const Model& source, const Observed& observed, std::string_view type, std::string_view format) {
-        const Model model = quantized(source, observed.ranges, type, format);
+        Model model = quantized(source, observed.ranges, type, format);
+        if (format == "onnx") model.graph.metadata.erase(profile_key);  // as ONNX files leave out where a net came from
         const auto& inputs = observed.inputs;
         const Graph want = as_encoded(model.graph);
         const std::string_view profile = format == "onnx" ? "onnx" : "tflite";

@@ -1,6 +1,5 @@
-"""Circle files that quern writes, in Samsung's onert (PyPI onert); called by tests/peers/peer. Float: outputs within 1e-5. uint8, run here by
-profile one: all codes equal. onert's Python takes no uint8, so
-that these files have real inputs and outputs. What onert has no kernel for is said and not compared."""
+"""Circle files that quern writes, in Samsung's onert (PyPI onert); called by tests/peers/peer. Float: outputs within 1e-5. uint8: all
+codes equal. onert's Python takes no uint8, so that these files have real inputs and outputs. What onert has no kernel for is said and not compared."""
 import glob
 import json
 import os
@@ -84,7 +83,7 @@ def uint8_model(source, until, *quantize):
     else:
         tool("model-convert", f"{folder}/whole.qn", "--io", "float", "-o", target)
     rows = [[2 * x - 1 for x in row] for row in rows_of(target, 3)]  # all that calibration has seen
-    for theirs, ours in zip(zip(*there(target, rows)), zip(*here(target, rows, "--mode", "int", "--arithmetic", "one"))):
+    for theirs, ours in zip(zip(*there(target, rows)), zip(*here(target, rows, "--mode", "int"))):
         a, b = (np.stack([x.ravel() for x in side]).astype(np.float64) for side in (theirs, ours))
         gaps = np.diff(np.unique(b))
         steps = np.rint(np.abs(a - b) / gaps[gaps > 1e-6 * np.abs(b).max()].min())

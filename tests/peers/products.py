@@ -70,7 +70,7 @@ PRODUCTS = [
     Product("tflite", "tflite", LITERT, others=[Product("tflite-by-qn", "tflite", LITERT, via="qn", plugin="tflite"),
                                                Product("tflite-by-onnx", "tflite", LITERT, via="onnx", plugin="tflite")]),
     Product("tflite-default", "tflite", [runtimes.litert_default], steps=1, near=1e-4, types=("i8", "w8a16", "wo-i8-sym")),
-    Product("circle", "circle", [runtimes.onert], arithmetic="one", types=("i8", "u8-asym", "dynamic-i8", "wo-i8-sym", "wo-i4"), mute=True),
+    Product("circle", "circle", [runtimes.onert], types=("i8", "u8-asym", "dynamic-i8", "wo-i8-sym", "wo-i4"), mute=True),
     Product("qdq", "onnx", [runtimes.onnxruntime], steps=1, types=FULL + UNSIGNED + WEIGHTS),
     Product("qoperator", "onnx", [runtimes.onnxruntime], steps=1, form="qoperator", types=("i8", "u8i8", "u8-asym")),
     Product("c", "c", [runtimes.c_library], via="qn", plugin="c", types=FULL + UNSIGNED + WEIGHTS),

@@ -302,7 +302,7 @@ Model import_file(File file, std::string_view format, size_t file_size, const st
     Model model;
     model.graph = Importer(file, std::string(format), file_size).run(index);
     put_metadata(file, format, model.graph, signature.empty() ? std::nullopt : std::optional(index));
-    model.graph.metadata[profile_key] = "tflite";
+    model.graph.metadata[profile_key] = format == "circle" ? "one" : "tflite";
     return model;
 }
 

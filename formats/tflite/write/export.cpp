@@ -6,7 +6,7 @@
 #include "formats/tflite/write/prepare.h"
 #include "libcore/base/notice.h"
 #include "libcore/base/text.h"
-#include "libcore/ops/integer/profile.h"
+#include "libcore/ops/integer/family.h"
 #include "libcore/passes/shared.h"
 #include "libcore/support/runtime.h"
 
@@ -31,7 +31,7 @@ File lowered(Exporter& exporter, const Graph& graph) {
 File export_model(const Model& model, std::string_view format, const WriteOptions& options, bool asked_about) {
     Graph graph = model.graph;
     prepare(graph, format, options);
-    const bool from_tflite = own_profile_name(graph) == "tflite";
+    const bool from_tflite = is_of_tflite(graph);
     Exporter exporter(std::string(format), from_tflite || format == "circle");
     File file = lowered(exporter, graph);
     if (const size_t count = exporter.rounded(); count > 0)

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "libcore/base/json.h"
-#include "libcore/ops/integer/profile.h"
+#include "libcore/ops/integer/family.h"
 
 namespace quern {
 
@@ -27,7 +27,7 @@ QuantWork::QuantWork(const QuantRequest& asked, const Graph& graph) : QuantWork(
     }
     for_products_runtime = format == "circle";
     half_scales = format == "tflite" || format == "circle";
-    if (format == "circle" || (own_profile_name(graph) == "tflite" && format != "onnx")) usual = &recipe_named("tflite");
+    if (format == "circle" || (is_of_tflite(graph) && format != "onnx")) usual = &recipe_named("tflite");
 }
 
 std::set<std::string> kept_float(const Graph& graph) {

@@ -26,7 +26,7 @@ $ for f in d.onnx bad.qn bad.tflite bad.circle bad.onnx badq.onnx bad.qctx libba
 > mode     int (codes, profile tflite), 1 thread, 64 samples, 64 runs
 > top-1    45.31 % (29/64)
 > bad.circle
-> mode     int (codes, profile tflite), 1 thread, 64 samples, 64 runs
+> mode     int (codes, profile one), 1 thread, 64 samples, 64 runs
 > top-1    45.31 % (29/64)
 > bad.onnx
 > mode     int (codes, profile onnx), 1 thread, 64 samples, 64 runs
