@@ -6,6 +6,7 @@
 
 #include "formats/onnx/downgrade.h"
 #include "formats/onnx/export.h"
+#include "formats/onnx/for_onnxruntime.h"
 #include "formats/onnx/genai.h"
 #include "formats/onnx/metadata.h"
 #include "formats/onnx/onnx.h"
@@ -144,6 +145,7 @@ constexpr int oldest_usual = 13;        // scales per channel; what every reader
 // The graph in the operators of `opset`.
 Graph at_opset(Graph graph, int opset, const WriteOptions& options) {
     if (has_encodings(graph)) lower_encodings(graph, options.quant_form, opset, options.stored_io);
+    for_each_graph(graph, [](Graph& part, const std::string&) { keep_off_codes(part); });
     downgrade(graph, opset);
     return graph;
 }

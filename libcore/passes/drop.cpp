@@ -49,7 +49,7 @@ bool does_nothing(const Graph& graph, const Node& node) {
     if (graph.value(x).enc != graph.value(y).enc) return false;
     if (node.is(ops::Identity)) return true;
     if (node.is(ops::Dropout)) return node.out.size() == 1 && !trains(graph, node);
-    if (node.is(ops::Concat)) return node.in.size() == 1;
+    if (node.is(ops::Concat, ops::Sum)) return node.in.size() == 1;
     if (node.is(ops::Transpose)) return keeps_order(node);
     if (node.is(ops::Pad)) return all_zero(graph, input_of(node, 1));
     if (node.is(ops::Cast)) return graph.value(x).type.dtype == graph.value(y).type.dtype && graph.value(x).type.dtype != DType::none;

@@ -54,9 +54,16 @@ const QLinearForm* qlinear_form_of(const Node& node) {
     if (!node.op->domain.empty()) return nullptr;
     const auto found = std::find_if(forms.begin(), forms.end(), [&](const QLinearForm& form) { return form.op == node.op->name; });
     if (found == forms.end()) return nullptr;
-    for (const int64_t dilation : NodeView(node).integers("dilations"))
+    const NodeView view(node);
+    for (const int64_t dilation : view.integers("dilations"))
         if (dilation != 1) return nullptr;
-    return &*found;
+    // Means that round up and count their padding are others there: they count what lies beyond it, too.
+    const bool counts = node.is(ops::AveragePool) && view.integer("ceil_mode") != 0 && view.integer("count_include_pad") != 0;
+    return counts ? nullptr : &*found;
+}
+
+bool has_qlinear_operator(const Op& op) {
+    return op.domain.empty() && std::ranges::any_of(forms, [&](const QLinearForm& form) { return form.op == op.name; });
 }
 
 const QLinearForm* qlinear_form_named(std::string_view qlinear) {
