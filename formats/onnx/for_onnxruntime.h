@@ -5,6 +5,13 @@
 
 namespace quern::onnx_format {
 
+// auto_pad of convolutions and pools as the pads that it means, where shapes are fixed: beside dilations onnxruntime refuses it, or forgets
+// those. Data are channels-first.
+void spell_pads(Graph& graph);
+
+// Has the node, a convolution or pool, auto_pad beside dilations?
+bool pads_beside_dilations(const Node& node);
+
 // The optimizer of onnxruntime makes com.microsoft's operator on codes of an operator between DequantizeLinear and QuantizeLinear, also of
 // one with attributes that the other has not, or takes otherwise. A Sum of one operand behind it keeps it as it is.
 void keep_off_codes(Graph& graph);

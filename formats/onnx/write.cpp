@@ -133,6 +133,7 @@ void channels_first(Graph& graph) {
             if (NodeView(part.node(id)).has("cell_clip") && NodeView(part.node(id)).real("cell_clip") != 0)
                 throw unsupported("node \"{}\" (LSTM) bounds its cell state, which ONNX cannot say", escape(part.node(id).name));
         }
+        spell_pads(part);
         // Values are what they are in this file: its readers know no other source.
         for (size_t i = 0; i < part.value_count(); ++i) part.value(static_cast<ValueId>(i)).permutation.clear();
     });
@@ -157,7 +158,9 @@ std::vector<std::string> without_kernel(const Graph& root, int opset) {
     if (opset > runtime.opset) out.push_back(fmt::format("opset {}: it reads those up to {}", opset, runtime.opset));
     for_each_graph(root, [&](const Graph& graph, const std::string&) {
         for (const NodeId id : graph.order())
-            if (const auto why = support::refusal(runtime, graph, graph.node(id), opset))
+            if (pads_beside_dilations(graph.node(id)))
+                out.push_back(fmt::format("{}: auto_pad beside dilations, of a shape that is not fixed", described(graph.node(id))));
+            else if (const auto why = support::refusal(runtime, graph, graph.node(id), opset))
                 out.push_back(fmt::format("{}: {}", described(graph.node(id)), support::brief(*why)));
     });
     return out;
