@@ -181,11 +181,12 @@ bool is_datum(const Node& node, size_t input, const Value& value) {
 
 // How the data of a node of a file are stored, in a word: each storage of its operands once, those of its results behind an arrow where
 // they are others. "[c]": a scale for each channel, "[b]": for each block (but biases). Observed where anything is encoded, or stored in
-// 16-bit floats.
+// floats of another width than 32 bits.
 List form(const Graph& graph, const Node& node, std::string_view) {
     bool judged = false;
     const auto add = [&](std::vector<std::string>& words, const Value& value) {
-        judged = judged || value.enc || value.storage() == DType::f16 || value.storage() == DType::bf16;
+        const DType dtype = value.storage();
+        judged = judged || value.enc || dtype == DType::f16 || dtype == DType::bf16 || dtype == DType::f64;
         std::string word = form_of(value);
         if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(std::move(word));
     };

@@ -90,15 +90,42 @@ const Runtime& runtime_named(std::string_view name) {
     throw bug("no runtime {}", name);
 }
 
-std::optional<std::string> refusal(const Runtime& runtime, const Graph& graph, const Node& node, int64_t opset) {
-    const bool ours = node.op->domain == "com.microsoft";
-    const std::string full = ours ? fmt::format("{}.{}", node.op->domain, node.op->name) : std::string(node.op->name);
+namespace {
+
+std::string full_name_of(const Node& node) {
+    return node.op->domain == "com.microsoft" ? fmt::format("{}.{}", node.op->domain, node.op->name) : std::string(node.op->name);
+}
+
+// The first constraint that the node violates, of those that `asks`.
+template <class Asks>
+std::optional<std::string> first_violation(const Runtime& runtime, const Graph& graph, const Node& node, int64_t opset, const Asks& asks) {
+    const std::string name = full_name_of(node);
     for (const RuntimeRow& row : runtime.rows) {
-        if ((row.oldest > 0 && opset < row.oldest) || (row.newest > 0 && opset > row.newest) || !lists(row.ops, full)) continue;
+        if ((row.oldest > 0 && opset < row.oldest) || (row.newest > 0 && opset > row.newest) || !lists(row.ops, name)) continue;
         for (const Constraint& constraint : row.constraints)
-            if (auto text = violation(constraint, graph, node)) return text;
+            if (!asks(constraint))
+                continue;
+            else if (auto text = violation(constraint, graph, node))
+                return text;
     }
     return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> refusal(const Runtime& runtime, const Graph& graph, const Node& node, int64_t opset) {
+    return first_violation(runtime, graph, node, opset, [](const Constraint&) { return true; });
+}
+
+std::optional<std::string> refusal_on_reals(const Runtime& runtime, const Graph& graph, const Node& node) {
+    return first_violation(runtime, graph, node, 0, [](const Constraint& constraint) {
+        const std::string_view of = constraint.quantity->name;
+        return of != "form" && of != "operator_version" && of != "same_encoding";
+    });
+}
+
+bool lists(const Runtime& runtime, std::string_view op) {
+    return std::ranges::any_of(runtime.rows, [&](const RuntimeRow& row) { return lists(row.ops, op); });
 }
 
 std::string brief(std::string_view refusal) { return std::string(refusal.substr(0, refusal.find(", need "))); }

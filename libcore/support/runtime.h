@@ -8,7 +8,8 @@
 // reads.
 //
 // Operators have the names of the file's format. "of": our operators that are written as just that one. "real": false: there is no kernel
-// for real numbers. What a runtime does not list is not known, and not judged.
+// for real numbers. What a runtime does not list is not known: it is taken to have no
+// kernel but for real numbers.
 #pragma once
 
 #include <optional>
@@ -45,6 +46,10 @@ const Runtime& runtime_named(std::string_view name);  // throws Exit::bug for a 
 // Why the runtime cannot run the node, an operator of the file's format (of ONNX in a file of this opset); nullopt: it can, or nothing is
 // known.
 std::optional<std::string> refusal(const Runtime& runtime, const Graph& graph, const Node& node, int64_t opset = 0);
+// The same of an operator on real numbers: what it needs beside the storage of its data, of which "real" speaks.
+std::optional<std::string> refusal_on_reals(const Runtime& runtime, const Graph& graph, const Node& node);
+// Does the table know the file's operator `op`?
+bool lists(const Runtime& runtime, std::string_view op);
 // That without the list of what it needs, which is long.
 std::string brief(std::string_view refusal);
 // The first few of the places that a notice names; that there are more is reported.

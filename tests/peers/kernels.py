@@ -143,6 +143,14 @@ def others():
         case = Case("DEQUANTIZE", "DequantizeOptions", 6)
         case.operator.inputs.append(case.tensor(INT4, [12, 24], scale, 0, half))
         yield case.output(F32, [12, 24])
+    for t in (I8, U8, I16):
+        q = (0.05, ZERO[t])
+        yield Case("CONV_3D", "Conv3DOptions", padding=0, strideD=1, strideH=1, strideW=1).fed(t, [1, 4, 5, 6, 3], *q).constant(weights(I8, [2, 2, 2, 3, 4]), 0.01, 0).output(t, [1, 3, 4, 5, 4], 0.3, 0)
+        yield Case("REVERSE_SEQUENCE", "ReverseSequenceOptions", seqDim=1, batchDim=0).fed(t, [3, 4], *q).constant(np.array([1, 2, 4], I32)).output(t, [3, 4], *q)
+        yield Case("SCATTER_ND", "ScatterNdOptions").constant(np.array([[1], [3]], I32)).fed(t, [2, 4], *q).constant(np.array([5, 4], I32)).output(t, [5, 4], *q)
+        sparse = Case("SPARSE_TO_DENSE", "SparseToDenseOptions", 3 if t == U8 else 2).constant(np.array([[1], [3]], I32)).constant(np.array([5], I32)).fed(t, [2], *q)
+        yield sparse.constant(np.array(0, t), *q).output(t, [5], *q)
+        yield Case("UNIQUE", "UniqueOptions", idxOutType=2).fed(t, [4], *q).output(t, [1], *q).output(I32, [4])
     for t in (F16, BF16):
         case = Case("DEQUANTIZE", "DequantizeOptions", 5)
         case.operator.inputs.append(case.tensor(t, [4], data=bytes(8)))
@@ -183,6 +191,21 @@ def real(case):
     return made
 
 
+def wide(case):
+    """The same operator on float64; None where it has no real numbers."""
+    made = real(case)
+    for tensor in made.graph.tensors if made else ():
+        if tensor.type != 0:
+            continue
+        tensor.type = 10
+        if tensor.buffer:
+            buffer = schema.BufferT()
+            buffer.data = np.frombuffer(np.frombuffer(bytes(made.model.buffers[tensor.buffer].data), np.float32).astype(np.float64).tobytes(), np.uint8)
+            tensor.buffer = len(made.model.buffers)
+            made.model.buffers.append(buffer)
+    return made if made and any(tensor.type == 10 for tensor in made.graph.tensors) else None
+
+
 def candidates():
     """Some cases of each form of each operator: {operator: {form: [case, ...]}}."""
     found = collections.defaultdict(lambda: collections.defaultdict(list))
@@ -210,6 +233,9 @@ def candidates():
                     absent = copy.deepcopy(case)
                     absent.operator.inputs[-1] = -1
                     add(absent)
+    for case in [case for op, forms in found.items() if op not in RECODINGS for _, listed in sorted(forms.items()) for case in listed[:2]]:
+        if made := wide(case):
+            add(made)
     return found
 
 
@@ -256,7 +282,7 @@ def rows_of(case):
     rows = []
     for index in case.graph.inputs:
         tensor = case.graph.tensors[index]
-        dtype = {0: np.float32, 1: np.float16, 2: np.int32, 3: np.uint8, 4: np.int64, 6: bool, 7: np.int16, 9: np.int8, 18: np.uint16}[tensor.type]
+        dtype = {0: np.float32, 1: np.float16, 2: np.int32, 3: np.uint8, 4: np.int64, 6: bool, 7: np.int16, 9: np.int8, 10: np.float64, 18: np.uint16}[tensor.type]
         rows.append(np.ones(tensor.shape, dtype))
     return rows
 
@@ -326,7 +352,7 @@ def table(name, flat, reals, folder):
         forms[op] += [words] if ok and words not in forms[op] and not (wrong and re.search(wrong, words)) else []
     ops = []
     for op, words in sorted(forms.items()):
-        kernel = {"check": "form", "is": words or ["float32"]}
+        kernel = {"check": "form", "is": (["float32"] if set(words) <= {"float64"} else []) + words}
         if op in WRONG[name]:
             kernel["why"] = WRONG[name][op][1]
         entry = {"ops": [op]} | ({"of": [OURS[op]]} if op in OURS else {}) | ({"real": False} if op in none else {})

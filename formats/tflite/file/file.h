@@ -58,6 +58,7 @@ struct FileOperator {
     Ints in, out, intermediates;
     Attrs options;  // by their names, enumerators by theirs; what has its default may be absent
     Bytes custom_options;
+    bool kept = false;  // written as it was read, and not understood
 };
 
 struct Subgraph {

@@ -405,6 +405,7 @@ void Lowering::keep() {
         op.options.erase(memory);
     }
     for (const ValueId id : node_.out) op.out.push_back(exporter_.tensor(scope_, id));
+    op.kept = op.version != 0;
     if (op.version == 0) op.version = version_of(op, exporter_.subgraph(scope_));
     exporter_.subgraph(scope_).operators.push_back(std::move(op));
 }

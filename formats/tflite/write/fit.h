@@ -77,6 +77,7 @@ class Fitter {
     // fit_kernels.cpp
     std::string missing_kernel(const FileOperator& op) { return missing_kernel(op, *options_.runtime); }
     std::string missing_kernel(const FileOperator& op, const support::Runtime& runtime);
+    std::string missing_on_reals(const FileOperator& op, const support::Runtime& runtime);
     bool runs_elsewhere(const FileOperator& op);
     std::string far_scales(const FileOperator& op);
     void on_real_numbers(FileOperator op, const std::string& why);

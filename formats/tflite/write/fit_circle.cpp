@@ -46,7 +46,8 @@ void Fitter::fit_for_others(FileOperator op) {
     const bool stored = op.code == Code::DEQUANTIZE && op.in.size() == 1 && !tensor(op.in[0]).data.empty();
     // Blocks of weights stay: of those a file has the codes only.
     const auto coded = [&](int64_t id) { return id >= 0 && !tensor(id).quantization.scale.empty(); };
-    const bool reals = std::ranges::any_of(op.in, coded) && takes_codes(op) && support::takes_reals(*options_.runtime, op.name);
+    const bool reals = std::ranges::any_of(op.in, coded) && takes_codes(op) && support::takes_reals(*options_.runtime, op.name) &&
+                       missing_on_reals(op, *options_.runtime).empty();
     if (!asked && (reals || stored)) return on_real_numbers(std::move(op), why);
     said_.missing.push_back(fmt::format("{}: {}", place_of(op, graph_), support::brief(why)));
     put(std::move(op));

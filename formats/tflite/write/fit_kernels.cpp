@@ -1,5 +1,6 @@
 // Operators for whose codes the runtime has no kernel.
 #include <algorithm>
+#include <array>
 
 #include "formats/tflite/file/tensors.h"
 #include "formats/tflite/lower/lower.h"
@@ -11,13 +12,62 @@
 namespace quern::tflite_format {
 namespace {
 
-// The operator alone in a graph, under its name in the file.
-ValueId add_value(Graph& graph, const FileTensor& tensor, const Subgraph& file) {
-    const ValueId id = graph.add_value(fmt::format("{}", graph.value_count()), type_of(tensor));
-    if (tensor.quantization.block > 0 || !tensor.quantization.mx) graph.value(id).enc = encoding_of(tensor, file);
-    if (!tensor.data.empty()) graph.value(id).data = tensor.data;
-    return id;
+// Is the tensor stored in something else than float32, int32, int64 and bool, of which all kernels are known?
+bool is_judged(const FileTensor& tensor) {
+    return !tensor.quantization.scale.empty() || tensor.quantization.block > 0 || tensor.type == Element::FLOAT16 ||
+           tensor.type == Element::BFLOAT16 || tensor.type == Element::FLOAT64;
 }
+
+// Operators that hand on what they get, and recurrent ones, of whose many operands tests/peers/products.py is the table.
+bool is_beside_tables(Code code) {
+    constexpr std::array codes{Code::ASSIGN_VARIABLE,
+                               Code::BIDIRECTIONAL_SEQUENCE_LSTM,
+                               Code::BIDIRECTIONAL_SEQUENCE_RNN,
+                               Code::CALL_ONCE,
+                               Code::CUSTOM,
+                               Code::IF,
+                               Code::LSTM,
+                               Code::RANK,
+                               Code::READ_VARIABLE,
+                               Code::RNN,
+                               Code::SVDF,
+                               Code::UNIDIRECTIONAL_SEQUENCE_LSTM,
+                               Code::VAR_HANDLE,
+                               Code::WHILE,
+                               Code::UNIDIRECTIONAL_SEQUENCE_RNN};
+    return std::ranges::find(codes, code) != codes.end();
+}
+
+// The operator alone in a graph, under its name in the file; `reals`: of real numbers, where it has codes.
+class Alone {
+   public:
+    Alone(const FileOperator& op, const Subgraph& file, bool reals) : file_(file), reals_(reals) {
+        std::vector<ValueId> in, out;
+        for (const int64_t index : op.in) in.push_back(value(index));
+        for (const int64_t index : op.out) out.push_back(value(index));
+        for (const ValueId id : out)
+            if (id != ValueId::none) graph.value(id).data.reset();
+        id_ = graph.add_node(unknown_op(op.name, "tflite", op.version), op.name, std::move(in), std::move(out), op.options);
+    }
+    const Node& node() const { return graph.node(id_); }
+
+    Graph graph;
+
+   private:
+    ValueId value(int64_t index) {
+        if (index < 0) return ValueId::none;
+        const FileTensor& tensor = file_.tensors[static_cast<size_t>(index)];
+        const ValueId id = graph.add_value(fmt::format("{}", graph.value_count()), type_of(tensor));
+        if (reals_ && !tensor.quantization.scale.empty()) return graph.value(id).type.dtype = DType::f32, id;
+        if (tensor.quantization.block > 0 || !tensor.quantization.mx) graph.value(id).enc = encoding_of(tensor, file_);
+        if (!tensor.data.empty()) graph.value(id).data = tensor.data;
+        return id;
+    }
+
+    const Subgraph& file_;
+    bool reals_;
+    NodeId id_;
+};
 
 }  // namespace
 
@@ -40,23 +90,21 @@ std::string Fitter::far_scales(const FileOperator& op) {
 
 std::string Fitter::missing_kernel(const FileOperator& op, const support::Runtime& runtime) {
     if (std::string far = far_scales(op); !far.empty()) return far;
-    const auto judged = [&](int64_t index) {
-        return index >= 0 && (!tensor(index).quantization.scale.empty() || tensor(index).quantization.block > 0 ||
-                              tensor(index).type == Element::FLOAT16 || tensor(index).type == Element::BFLOAT16);
-    };
+    const auto judged = [&](int64_t index) { return index >= 0 && is_judged(tensor(index)); };
     if (std::ranges::none_of(op.in, judged) && std::ranges::none_of(op.out, judged)) {
         const bool reals = std::ranges::any_of(op.in, [&](int64_t index) { return index >= 0 && tensor(index).type == Element::FLOAT32; });
-        return reals && !support::takes_reals(runtime, op.name) ? "on float32" : "";
+        return reals && !support::takes_reals(runtime, op.name) ? "on float32" : missing_on_reals(op, runtime);
     }
-    Graph graph;
-    std::vector<ValueId> in, out;
-    for (const int64_t index : op.in) in.push_back(index < 0 ? ValueId::none : add_value(graph, tensor(index), graph_));
-    for (const int64_t index : op.out) {
-        out.push_back(index < 0 ? ValueId::none : add_value(graph, tensor(index), graph_));
-        if (out.back() != ValueId::none) graph.value(out.back()).data.reset();
-    }
-    const NodeId id = graph.add_node(unknown_op(op.name, "tflite", op.version), op.name, std::move(in), std::move(out));
-    return support::refusal(runtime, graph, graph.node(id)).value_or("");
+    if (!support::lists(runtime, op.name)) return op.kept || is_beside_tables(op.code) ? "" : "on other data than float32";
+    const Alone alone(op, graph_, false);
+    return support::refusal(runtime, alone.graph, alone.node()).value_or("");
+}
+
+// What the runtime asks of the operator but the storage of its data.
+std::string Fitter::missing_on_reals(const FileOperator& op, const support::Runtime& runtime) {
+    if (!support::lists(runtime, op.name)) return {};
+    const Alone alone(op, graph_, true);
+    return support::refusal_on_reals(runtime, alone.graph, alone.node()).value_or("");
 }
 
 // Another runtime of the format has the kernel.

@@ -60,3 +60,30 @@ $ cat >prelu.mlir <<'END'
 $ minmax-collect prelu.mlir --random 1 --rows 4 -q -o prelu.json && quantize prelu.mlir --ranges prelu.json --type i8 -q -o prelu.tflite
 $ model-convert prelu.tflite -f text | grep -o '%s = .*' | grep -o 'scale = dense<[0-9.]*>'
 > scale = dense<1.0>
+
+What the table does not list has no kernel but for float32: codes become real numbers around it, and float64 is refused by name.
+$ cat >volume.mlir <<END
++ func.func @net(%x: tensor<1x2x4x4x4xf32>) -> tensor<1x2x3x3x3xf32> {
++   %w = "onnx.Constant"() {value = dense<0.5> : tensor<2x2x2x2x2xf32>} : () -> tensor<2x2x2x2x2xf32>
++   %y = "onnx.Conv"(%x, %w) : (tensor<1x2x4x4x4xf32>, tensor<2x2x2x2x2xf32>) -> tensor<1x2x3x3x3xf32>
++   return %y : tensor<1x2x3x3x3xf32>
++ }
++ END
+$ minmax-collect volume.mlir --random 1 --rows 4 -q -o r.json && quantize volume.mlir --ranges r.json --type i8 -o volume.tflite
+! quantize: 1 operator is written between DEQUANTIZE and QUANTIZE, as there is no kernel for the codes: operator "y_nhwc_inner" (CONV_3D): form is int8 int8[c] int32 -> int8
+$ quantize volume.mlir --ranges r.json --type i8 --strict -o volume.tflite
+! quantize: LiteRT has no kernel for what is asked of operator "y_nhwc_inner" (CONV_3D): form is int8 int8[c] int32 -> int8
+? 4
+$ cat >wide.mlir <<END
++ func.func @net(%x: tensor<2x4xf64>) -> tensor<2x3xf64> {
++   %w = "onnx.Constant"() {value = dense<0.5> : tensor<4x3xf64>} : () -> tensor<4x3xf64>
++   %y = "onnx.MatMul"(%x, %w) : (tensor<2x4xf64>, tensor<4x3xf64>) -> tensor<2x3xf64>
++   return %y : tensor<2x3xf64>
++ }
++ END
+$ model-convert wide.mlir -o wide.tflite
+! model-convert: operator "y" (FULLY_CONNECTED): LiteRT has no such kernel: form is float64, need float32 int4 -> float32, float32 int4[c] -> float32, float32 int8 -> float32, float32 int8[c] -> float32, int16 int4 -> int16, int16 int4[c] -> int16, int16 int8 -> int16, int16 int8 int32 -> int16, int16 int8 int64 -> int16, int16 int8[c] -> int16, int16 int8[c] int32 -> int16, int16 int8[c] int64 -> int16, int8, int8 int32 -> int8, int8 int4 -> int8, int8 int4[c] -> int8, int8 int8[c] -> int8, int8 int8[c] int32 -> int8, uint8 or uint8 int32 -> uint8
+? 4
+$ model-convert wide.mlir -o wide.circle
+! model-convert: 1 operator is written as asked, which onert has no kernel for: operator "y" (FULLY_CONNECTED): form is float64
+$ sed 's/onnx.MatMul"(%x, %w)/onnx.Reshape"(%x, %s)/; s/, tensor<4x3xf64>)/, tensor<3xi64>)/; s/2x3xf64/2x2x2xf64/g; s/%w = .*/%s = "onnx.Constant"() {value = dense<[2, 2, 2]> : tensor<3xi64>} : () -> tensor<3xi64>/' wide.mlir >shaped.mlir && model-convert shaped.mlir -o shaped.tflite
