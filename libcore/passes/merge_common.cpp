@@ -3,6 +3,8 @@
 #include <map>
 
 #include "libcore/base/digest.h"
+#include "libcore/graph/op_ids.h"
+#include "libcore/ops/integer/qlinear_forms.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/shared.h"
 
@@ -82,13 +84,28 @@ bool are_equal(const Value& a, const Value& b) {
     return a.type == b.type && a.enc == b.enc && a.permutation == b.permutation && a.data->text() == b.data->text();
 }
 
+bool is_on_codes(const Node& node) {
+    return node.is(ops::QuantizeLinear, ops::DequantizeLinear, ops::microsoft::QuantizeLinear, ops::microsoft::DequantizeLinear) ||
+           node.is(ops::QLinearConv, ops::QLinearMatMul, ops::microsoft::QGemm) || qlinear_form_named(node.op->name);
+}
+
+// Codes, scales and zero points stay apart, as a writer has put them: what it writes of a graph is what it writes of the graph that is read
+// back.
+bool spells_encoding(const Graph& graph, ValueId id) {
+    const auto uses = graph.uses(id);
+    return !uses.empty() && std::ranges::all_of(uses, [&](const Use& use) {
+        return use.node != NodeId::none && use.index >= 0 && is_on_codes(graph.node(use.node));
+    });
+}
+
 int merge_constants(Graph& graph) {
     int changes = 0;
     std::map<std::string, std::vector<ValueId>> seen;
     for (size_t i = 0; i < graph.value_count(); ++i) {
         const auto id = static_cast<ValueId>(i);
         const Value& value = graph.value(id);
-        if (value.erased || !value.constant() || value.data->size() > constant_limit || graph.is_output(id)) continue;
+        if (value.erased || !value.constant() || value.data->size() > constant_limit || graph.is_output(id) || spells_encoding(graph, id))
+            continue;
         std::vector<ValueId>& alike = seen[sample_of(value)];
         const auto first = std::ranges::find_if(alike, [&](ValueId other) { return are_equal(graph.value(other), value); });
         if (first == alike.end()) {

@@ -20,7 +20,7 @@ constexpr std::array placed_passes{&drop_identity, &fold_constants, &drop_dead};
 constexpr std::array bodies_passes{&fold_constants, &drop_dead};
 constexpr std::array tflite_passes{&fold_qdq,     &drop_identity, &fold_constants,       &fuse_batchnorm, &fuse_gelu, &fuse_layernorm,
                                    &fuse_rmsnorm, &move_layout,   &drop_transpose_pairs, &fold_constants, &drop_dead};
-constexpr std::array onnx_layout_passes{&drop_transpose_pairs, &drop_dead};
+constexpr std::array onnx_layout_passes{&drop_transpose_pairs, &drop_dead, &merge_common};
 
 }  // namespace
 

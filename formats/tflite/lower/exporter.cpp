@@ -1,5 +1,7 @@
 #include "formats/tflite/lower/exporter.h"
 
+#include <algorithm>
+
 #include "formats/tflite/file/tensors.h"
 #include "libcore/base/text.h"
 
@@ -28,6 +30,12 @@ Element element_of(DType dtype) {
     const Element found = element_named(dtype);
     if (dtype == DType::none) throw unsupported("its type is not known");
     return found;
+}
+
+std::string free_name(ExportScope& scope, const std::string& wish) {
+    std::string name = wish;
+    for (int number = 1; !scope.names.insert(name).second; ++number) name = fmt::format("{}_{}", wish, number);
+    return name;
 }
 
 // A dim that is not known is 1 there, and -1 in the signature, which only such shapes have.
@@ -70,10 +78,21 @@ FileTensor tensor_of(const std::string& name, const Tensor& contents, const std:
 }
 
 int64_t Exporter::add_tensor(ExportScope& scope, FileTensor tensor) {
-    const std::string wish = tensor.name;
-    for (int number = 1; !scope.names.insert(tensor.name).second; ++number) tensor.name = fmt::format("{}_{}", wish, number);
+    tensor.name = free_name(scope, tensor.name);
     subgraph(scope).tensors.push_back(std::move(tensor));
     return static_cast<int64_t>(subgraph(scope).tensors.size()) - 1;
+}
+
+void Exporter::name_after(ExportScope& scope, std::vector<std::pair<int64_t, std::string>>& made, const Ints& in, const Ints& out) {
+    std::vector<FileTensor>& tensors = subgraph(scope).tensors;
+    std::erase_if(made, [&](const auto& constant) {
+        const auto& [tensor, what] = constant;
+        if (out.empty() || out[0] < 0 || std::ranges::find(in, tensor) == in.end()) return false;
+        std::string& name = tensors[static_cast<size_t>(tensor)].name;
+        scope.names.erase(name);
+        name = free_name(scope, fmt::format("{}/{}", tensors[static_cast<size_t>(out[0])].name, what));
+        return true;
+    });
 }
 
 int64_t Exporter::add_constant(ExportScope& scope, const std::string& name, const Tensor& contents,

@@ -39,6 +39,8 @@ class Exporter {
     int64_t tensor(ExportScope& scope, ValueId id);
     // A name that another tensor has gets a number: some readers go by names.
     int64_t add_tensor(ExportScope& scope, FileTensor tensor);
+    // Constants of `made`, with what they are, that an operator reads are named after its result, and are in `made` no longer.
+    void name_after(ExportScope& scope, std::vector<std::pair<int64_t, std::string>>& made, const Ints& in, const Ints& out);
     // A constant; scales of blocks are tensors of their own, or inside one of ggml's types.
     int64_t add_constant(ExportScope& scope, const std::string& name, const Tensor& contents, const std::optional<Encoding>& encoding);
     void add_operator(ExportScope& scope, Code code, Ints in, Ints out, Attrs options = {}, Ints intermediates = {});

@@ -29,6 +29,12 @@ bool is_data(const Op& op, size_t i) {
     return (op.quant.activations >> std::min<size_t>(i, 31) & 1) != 0 || op.quant.weight == place || op.quant.bias == place;
 }
 
+// What is made within a node is named after its result: of real numbers, where that is made of them.
+std::string name_within(const Lowering& at) {
+    const Value& made = at.graph().value(at.node().out.at(0));
+    return at.on_codes() || is_real(made) ? made.name : made.name + "/real";
+}
+
 void lower_pair(Lowering& at) {
     const auto pair = std::ranges::find_if(pairs, [&](const PairRow& row) { return at.node().is(row.op); });
     at.result(pair->code, at.ins());
@@ -287,7 +293,8 @@ int64_t Lowering::numbers(std::string_view what, const Ints& items) {
 }
 
 int64_t Lowering::constant(std::string_view what, const Tensor& contents, const std::optional<Encoding>& encoding) {
-    return exporter_.add_constant(scope_, fmt::format("{}/{}", graph().value(node_.out.at(0)).name, what), contents, encoding);
+    made_.emplace_back(exporter_.add_constant(scope_, fmt::format("{}/{}", name_within(*this), what), contents, encoding), what);
+    return made_.back().first;
 }
 
 int64_t Lowering::shape_of(int64_t tensor, std::string_view what) {
@@ -304,8 +311,8 @@ int64_t Lowering::number(std::string_view what, float number, size_t like) {
 int64_t Lowering::temp(std::string_view what, DType dtype, const Ints& shape, const std::optional<Encoding>& encoding) {
     std::vector<Dim> dims;
     for (const int64_t dim : shape) dims.push_back(dim < 0 ? Dim::unknown() : Dim::of(dim));
-    return exporter_.add_tensor(scope_, tensor_of(fmt::format("{}/{}", graph().value(node_.out.at(0)).name, what),
-                                                  Type::tensor(dtype, Shape::of_dims(dims)), encoding));
+    return exporter_.add_tensor(
+        scope_, tensor_of(fmt::format("{}/{}", name_within(*this), what), Type::tensor(dtype, Shape::of_dims(dims)), encoding));
 }
 
 int64_t Lowering::temp_like(std::string_view what, size_t operand, const Ints& shape) {
@@ -346,7 +353,7 @@ Attrs Lowering::activated(Attrs options) {
 
 int64_t Lowering::transposed(std::string_view what, int64_t tensor, const Ints& order) {
     FileTensor made = file_tensor(tensor);
-    made.name = fmt::format("{}/{}", graph().value(node_.out.at(0)).name, what);
+    made.name = fmt::format("{}/{}", name_within(*this), what);
     made.data = {};
     const Dims shape = made.shape;
     const Ints signature = made.signature;
@@ -361,7 +368,7 @@ int64_t Lowering::transposed(std::string_view what, int64_t tensor, const Ints& 
 
 int64_t Lowering::reshaped(std::string_view what, int64_t tensor, const Ints& shape) {
     FileTensor made = file_tensor(tensor);
-    made.name = fmt::format("{}/{}", graph().value(node_.out.at(0)).name, what);
+    made.name = fmt::format("{}/{}", name_within(*this), what);
     made.data = {};
     made.shape.assign(shape.begin(), shape.end());
     made.signature = std::count(shape.begin(), shape.end(), -1) > 0 ? shape : Ints();
@@ -408,22 +415,6 @@ void Lowering::keep() {
     op.kept = op.version != 0;
     if (op.version == 0) op.version = version_of(op, exporter_.subgraph(scope_));
     exporter_.subgraph(scope_).operators.push_back(std::move(op));
-}
-
-bool takes_activation(Code code) {
-    switch (code) {
-        case Code::ADD:
-        case Code::SUB:
-        case Code::MUL:
-        case Code::DIV:
-        case Code::CONV_2D:
-        case Code::CONV_3D:
-        case Code::DEPTHWISE_CONV_2D:
-        case Code::FULLY_CONNECTED:
-        case Code::AVERAGE_POOL_2D:
-        case Code::MAX_POOL_2D: return true;
-        default: return false;
-    }
 }
 
 void lower_all(Exporter& exporter, ExportScope& scope) {

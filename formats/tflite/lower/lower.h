@@ -71,7 +71,9 @@ class Lowering {
     int64_t temp(std::string_view what, DType dtype, const Ints& shape, const std::optional<Encoding>& encoding = {});
     int64_t temp_like(std::string_view what, size_t operand, const Ints& shape);  // with the type and encoding of operand
     int64_t shape_of(int64_t tensor, std::string_view what);
+    // Constants that were made for it are named after its result, as those are that reading finds there.
     void op(Code code, Ints in, Ints out, Attrs options = {}, Ints intermediates = {}) {
+        exporter_.name_after(scope_, made_, in, out);
         exporter_.add_operator(scope_, code, std::move(in), std::move(out), std::move(options), std::move(intermediates));
     }
     // The node that alone reads `id`, which is no output; none if there are others. done() has it written with this one.
@@ -112,6 +114,7 @@ class Lowering {
     bool codes_ = false;
     bool hybrid_ = false;  // real numbers times codes: the operator quantizes its operand as it finds it
     std::optional<Encoding> out_encoding_;
+    std::vector<std::pair<int64_t, std::string>> made_;     // constants that no operator has read yet, and what they are
     std::vector<std::pair<int64_t, ValueId>> requantized_;  // results computed as real numbers, and their values
 };
 

@@ -4,6 +4,7 @@
 
 #include "formats/tflite/lower/lower.h"
 #include "libcore/graph/op_ids.h"
+#include "libcore/graph/quantize.h"
 #include "libcore/ops/shared/image.h"
 #include "libcore/ops/shared/window.h"
 #include "libcore/passes/affine.h"
@@ -17,6 +18,7 @@ struct Frame {
     Ints before, after;             // padding
     bool same = false;              // what the formats call SAME is what is wanted
     bool pads = false;              // the node itself says that there is padding
+    bool behind = true;             // SAME is what is wanted of data that have got the padding already
     bool overhangs = false;         // a last window reaches beyond data and padding, as ceil_mode lets it
     bool padded() const {
         return std::any_of(before.begin(), before.end(), [](int64_t p) { return p != 0; }) ||
@@ -38,10 +40,13 @@ Frame frame_of(Lowering& at, const Ints& kernel, bool ceil) {
             frame.same = frame.same && pad == "SAME_UPPER";
             if (pad == "SAME_LOWER" || (ceil && window.stride[i] != 1)) throw unsupported("spatial dimensions are not fixed");
             if (pad == "SAME_UPPER") frame.before[i] = frame.after[i] = 0;
+            frame.behind = false;
             continue;
         }
         const int64_t count = window_count(window, i, spatial[i], ceil).value;
         frame.after[i] = std::max<int64_t>((count - 1) * window.stride[i] + reach - length - frame.before[i], 0);
+        const int64_t whole = length + frame.before[i] + frame.after[i], steps = (whole + window.stride[i] - 1) / window.stride[i];
+        frame.behind = frame.behind && count == steps && (steps - 1) * window.stride[i] + reach <= whole;
         frame.overhangs = frame.overhangs || frame.after[i] > window.after[i];
         const int64_t total =
             std::max<int64_t>(((length + window.stride[i] - 1) / window.stride[i] - 1) * window.stride[i] + reach - length, 0);
@@ -81,14 +86,16 @@ int64_t data_of(Lowering& at, const Frame& frame, std::optional<float> fill = {}
     }
     const int64_t amounts = at.constant("pads", from_ints(DType::i32, {static_cast<int64_t>(shape.size()), 2}, pads));
     const int64_t padded = at.temp_like("padded", 0, shape);
-    if (fill)
+    const auto& encoding = at.in_encoding(0);
+    const bool zero = fill && encoding && to_floats(dequantize(quantize(Tensor::scalar(*fill), *encoding), *encoding))[0] == 0;
+    if (fill && !zero)
         at.op(Code::PADV2, {data, amounts, at.number("fill", *fill, 0)}, {padded});
     else
         at.op(Code::PAD, {data, amounts}, {padded});
     return padded;
 }
 
-std::string padding_of(const Frame& frame) { return frame.same ? "SAME" : "VALID"; }
+std::string padding_of(const Frame& frame) { return frame.same || (frame.padded() && frame.behind) ? "SAME" : "VALID"; }
 
 // Writes the operator over planes; where the node works on lines, its result is brought back to them.
 void plane_result(Lowering& at, Code code, Ints in, const Attrs& options) {

@@ -1,4 +1,5 @@
-// Versions of operators: which a file names says what its reader has to know. An operator without a row is as old as the format.
+// Versions of operators: which a file names says what its reader has to know. An operator without a row is as old as the format. And which
+// operators take an activation in.
 #include <algorithm>
 
 #include "formats/tflite/lower/lower.h"
@@ -86,6 +87,22 @@ int version_of(const FileOperator& op, const Subgraph& graph) {
     if (has(Element::INT16) && row->on_i16 != 0) return std::max(version, row->on_i16);
     if (has(Element::INT8) && row->on_i8 != 0) version = std::max(version, row->on_i8);
     return version;
+}
+
+bool takes_activation(Code code) {
+    switch (code) {
+        case Code::ADD:
+        case Code::SUB:
+        case Code::MUL:
+        case Code::DIV:
+        case Code::CONV_2D:
+        case Code::CONV_3D:
+        case Code::DEPTHWISE_CONV_2D:
+        case Code::FULLY_CONNECTED:
+        case Code::AVERAGE_POOL_2D:
+        case Code::MAX_POOL_2D: return true;
+        default: return false;
+    }
 }
 
 }  // namespace quern::tflite_format

@@ -18,7 +18,12 @@ bool Fitter::on_codes(int64_t index) const {
     return !of.quantization.scale.empty() && (of.type == Element::INT8 || of.type == Element::UINT8 || of.type == Element::INT16);
 }
 
+// A name that another tensor has gets a number, as reading would give it.
 int64_t Fitter::add(FileTensor tensor) {
+    if (names_.empty())
+        for (const FileTensor& other : graph_.tensors) names_.insert(other.name);
+    const std::string wish = tensor.name;
+    for (int number = 1; !names_.insert(tensor.name).second; ++number) tensor.name = fmt::format("{}_{}", wish, number);
     graph_.tensors.push_back(std::move(tensor));
     return static_cast<int64_t>(graph_.tensors.size()) - 1;
 }

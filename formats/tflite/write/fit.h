@@ -9,6 +9,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -89,6 +90,7 @@ class Fitter {
     const FitOptions& options_;
     Fitted& said_;
     std::vector<FileOperator> made_;
+    std::set<std::string> names_;         // of tensors
     std::map<int64_t, int64_t> reals_;    // of tensors of codes
     std::map<int64_t, int64_t> widened_;  // of biases
 };

@@ -205,17 +205,21 @@ class Joiner {
         graph_.node(joined).scope = graph_.node(id).scope;
     }
 
-    // The float nodes around what was joined, if nobody else reads them.
+    // The float nodes around what was joined, if nobody else reads them, and what only they have read.
     void drop_unread() {
         const std::vector<NodeId> order = graph_.topo();
         for (auto it = order.rbegin(); it != order.rend(); ++it) {
             const auto& outs = graph_.node(*it).out;
             if (!std::all_of(outs.begin(), outs.end(), [&](ValueId out) { return out == ValueId::none || graph_.uses(out).empty(); }))
                 continue;
-            const std::vector<ValueId> gone = outs;
+            std::vector<ValueId> gone = outs;
+            for (const ValueId in : graph_.node(*it).in)
+                if (in != ValueId::none && graph_.value(in).constant()) gone.push_back(in);
             graph_.erase(*it);
-            for (const ValueId out : gone)
-                if (out != ValueId::none) graph_.erase(out);
+            std::ranges::sort(gone);
+            gone.erase(std::ranges::unique(gone).begin(), gone.end());
+            for (const ValueId id : gone)
+                if (id != ValueId::none && graph_.uses(id).empty() && !graph_.is_output(id)) graph_.erase(id);
         }
     }
 

@@ -90,7 +90,7 @@ $ quantize net.mlir --ranges r.json --form qoperator -o q.onnx && model-info q.o
 > operators   DequantizeLinear                     1
 >             QuantizeLinear                       1
 >             com.microsoft.QGemm                  1
-> parameters  16 (40 bytes)
+> parameters  14 (32 bytes)
 $ quantize net.mlir --ranges r.json -f text | grep -o 'onnx.Relu".*'
 > onnx.Relu"(%sum) {onnx_node_name = "relu", quern.encoding = [{storage = i8, qmin = -128, qmax = 127, scale = dense<0.02> : tensor<f32>, zero = dense<-128> : tensor<i8>}]} : (tensor<2x2xf32>) -> tensor<2x2xf32>
 

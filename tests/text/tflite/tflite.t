@@ -79,6 +79,6 @@ $ cat >regroup.mlir <<'END'
 +   return %y : tensor<1x2x4x6xf32>
 + }
 + END
-$ model-convert regroup.mlir -o regroup.tflite && grep -ao 'y/order[_0-9]*' regroup.tflite | sort
+$ model-convert regroup.mlir -o regroup.tflite && grep -ao 'y/[a-z_/]*order[_0-9]*' regroup.tflite | sort
+> y/channels_last/order
 > y/order
-> y/order_1
