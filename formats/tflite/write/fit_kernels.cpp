@@ -47,7 +47,7 @@ class Alone {
         for (const int64_t index : op.out) out.push_back(value(index));
         for (const ValueId id : out)
             if (id != ValueId::none) graph.value(id).data.reset();
-        id_ = graph.add_node(unknown_op(op.name, "tflite", op.version), op.name, std::move(in), std::move(out), op.options);
+        id_ = graph.add_node(unknown_op(op.name, "tflite", op.version), op.name, std::move(in), std::move(out), told(op));
     }
     const Node& node() const { return graph.node(id_); }
 
@@ -62,6 +62,22 @@ class Alone {
         if (tensor.quantization.block > 0 || !tensor.quantization.mx) graph.value(id).enc = encoding_of(tensor, file_);
         if (!tensor.data.empty()) graph.value(id).data = tensor.data;
         return id;
+    }
+
+    // Its options, and what tables ask for beside them: "batch", the "groups" of a convolution, and is it "hybrid", of real numbers and
+    // codes?
+    Attrs told(const FileOperator& op) const {
+        Attrs attrs = op.options;
+        const auto dims = [&](size_t i) {
+            return i < op.in.size() && op.in[i] >= 0 ? file_.tensors[static_cast<size_t>(op.in[i])].shape : Dims();
+        };
+        const Dims data = dims(0), filter = dims(1);
+        const auto on_codes = [&](size_t i) { return !file_.tensors[static_cast<size_t>(op.in[i])].quantization.scale.empty(); };
+        if (!data.empty()) attrs["batch"] = data[0];
+        if (!data.empty() && !filter.empty()) attrs["hybrid"] = int64_t{!reals_ && !on_codes(0) && on_codes(1)};
+        if (op.code == Code::CONV_2D && !data.empty() && !filter.empty() && filter.back() > 0)
+            attrs["groups"] = data.back() / filter.back();
+        return attrs;
     }
 
     const Subgraph& file_;

@@ -37,6 +37,25 @@ $ quantize "$NETS/gemm_relu.mlir" --type wo-i8-sym -o w.circle && model-info w.c
 $ quantize "$NETS/gemm_relu.mlir" --type wo-i8-sym -o w.qn && model-info w.qn | grep 'encodings.*int8'
 > encodings   int8 per channel                     1
 
+onert computes groups as if they were one, and of several rows beside weights in codes it writes beyond its memory.
+$ cat >conv.mlir <<END
++ func.func @net(%x: tensor<1x6x5x5xf32>) -> tensor<1x6x3x3xf32> {
++   %w = "onnx.Constant"() {value = dense<0.5> : tensor<6x2x3x3xf32>} : () -> tensor<6x2x3x3xf32>
++   %y = "onnx.Conv"(%x, %w) {group = 3} : (tensor<1x6x5x5xf32>, tensor<6x2x3x3xf32>) -> tensor<1x6x3x3xf32>
++   return %y : tensor<1x6x3x3xf32>
++ }
++ END
+$ model-convert conv.mlir -o groups.circle
+! model-convert: 1 operator is written as asked, which onert has no kernel for: operator "y_nhwc_inner" (CONV_2D): attribute groups is 3
+$ model-convert conv.mlir --strict -o groups.circle
+! model-convert: onert has no kernel for what is asked of operator "y_nhwc_inner" (CONV_2D): attribute groups is 3
+? 4
+$ quantize conv.mlir --type wo-i8-sym -o hybrid.circle
+$ sed 's/group = 3/group = 1/; s/6x2x3x3/6x6x3x3/g; s/1x6x/3x6x/g' conv.mlir >rows.mlir && quantize rows.mlir --type wo-i8-sym -o rows.circle && model-info rows.circle | grep -c 'encodings.*int8'
+> 0
+! quantize: 1 operator is written between DEQUANTIZE and QUANTIZE, as there is no kernel for the codes: operator "y_nhwc_inner" (CONV_2D): attribute batch is 3
+? 1
+
 ONNX: the lowest opset whose operators onnxruntime has kernels for; what it cannot read is said.
 $ model-convert ceil.mlir --opset 28 -o ceil.onnx
 ! model-convert: written as asked, which onnxruntime has no kernel for: opset 28: it reads those up to 26
