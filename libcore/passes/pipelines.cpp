@@ -18,6 +18,8 @@ constexpr std::array whole_norms_passes{&drop_identity, &fold_constants, &fuse_l
 constexpr std::array pinned_passes{&fold_constants, &inline_branches, &drop_identity, &drop_dead};
 constexpr std::array placed_passes{&drop_identity, &fold_constants, &drop_dead};
 constexpr std::array bodies_passes{&fold_constants, &drop_dead};
+constexpr std::array tflite_wholes_passes{&fold_qdq,  &drop_identity,  &fold_constants, &fuse_batchnorm,
+                                          &fuse_gelu, &fuse_layernorm, &fuse_rmsnorm};
 constexpr std::array tflite_passes{&fold_qdq,     &drop_identity, &fold_constants,       &fuse_batchnorm, &fuse_gelu, &fuse_layernorm,
                                    &fuse_rmsnorm, &move_layout,   &drop_transpose_pairs, &fold_constants, &drop_dead};
 constexpr std::array onnx_layout_passes{&drop_transpose_pairs, &drop_dead, &merge_common};
@@ -33,6 +35,8 @@ constinit const Pipeline whole_norms{"whole_norms", "normalizations in one piece
 constinit const Pipeline pinned{"pinned", "behind inputs that have become constants", pinned_passes};
 constinit const Pipeline placed{"placed", "what a device is asked about", placed_passes};
 constinit const Pipeline bodies{"bodies", "bodies whose shapes have become known", bodies_passes};
+constinit const Pipeline tflite_wholes{"tflite_wholes", "before what TFLite and Circle lack is written with what they have",
+                                       tflite_wholes_passes};
 constinit const Pipeline tflite{"tflite", "before TFLite and Circle files are written", tflite_passes};
 constinit const Pipeline onnx_layout{"onnx_layout", "behind a graph that was brought back to channels-first", onnx_layout_passes};
 }  // namespace pipelines

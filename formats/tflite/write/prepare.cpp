@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "formats/tflite/write/expand.h"
 #include "formats/tflite/write/indices.h"
 #include "formats/tflite/write/restore.h"
 #include "libcore/base/text.h"
@@ -108,6 +109,8 @@ void join_reshapes(Graph& graph, bool computed) {
 void prepare(Graph& graph, std::string_view format, const WriteOptions& options) {
     localize_constants(graph);
     if (unroll_recurrent_where(graph, [](const Node& node) { return node.is(ops::GRU); }) > 0) infer_types(graph);
+    run_pipeline(graph, pipelines::tflite_wholes);
+    expand_operators(graph, format);
     run_pipeline(graph, pipelines::tflite);
     for_each_graph(graph, [](Graph& g, const std::string&) {
         join_reshapes(g, true);  // before shapes that are settled look like given ones

@@ -1,0 +1,68 @@
+#include "formats/tflite/write/expand.h"
+
+#include <utility>
+
+#include "libcore/passes/shared.h"
+
+namespace quern::tflite_format {
+namespace {
+
+const ExpandRow* expand_row(const Node& node) {
+    for (const auto rows : {expand_place_rows()})
+        for (const ExpandRow& row : rows)
+            if (node.is(row.op)) return &row;
+    return nullptr;
+}
+
+}  // namespace
+
+std::optional<Dims> Spelling::dims(size_t i) { return has(i) ? type_of(in(i)).shape.concrete() : std::nullopt; }
+
+std::optional<Tensor> Spelling::plain(size_t i) {
+    if (!has(i) || graph().value(in(i)).enc) return std::nullopt;
+    return graph().constant(in(i));
+}
+
+std::optional<Dims> Spelling::ints(size_t i) {
+    const auto tensor = plain(i);
+    return tensor && is_integer(tensor->dtype) ? std::optional(to_ints(*tensor)) : std::nullopt;
+}
+
+std::vector<Dim> Spelling::space() {
+    const std::vector<Dim>& all = type_of(in(0)).shape.dims;
+    return {all.begin() + 2, all.end()};
+}
+
+ValueId Spelling::encoded_as(ValueId like, ValueId made) {
+    graph().value(made).enc = graph().value(like).enc;
+    return made;
+}
+
+ValueId Spelling::gathered(ValueId x, size_t axis, const Dims& places) {
+    return moved(ops::Gather, {x, integers(places, "places")}, {{"axis", static_cast<int64_t>(axis)}});
+}
+
+bool Spelling::end(ValueId made) {
+    const NodeId maker = graph().value(made).producer;
+    const Node last = graph().node(maker);
+    graph().erase(maker);
+    graph().erase(made);
+    take_over(graph(), node.out.at(0), last.op, last.in, last.attrs);
+    return true;
+}
+
+int expand_operators(Graph& graph, std::string_view format) {
+    int changes = 0;
+    for_each_graph(graph, [&](Graph& part, const std::string&) {
+        for (const NodeId id : std::vector<NodeId>(part.order())) {
+            const ExpandRow* row = part.node(id).erased ? nullptr : expand_row(part.node(id));
+            if (!row) continue;
+            Spelling at(part, id, format);
+            changes += row->expand(at);
+        }
+    });
+    if (changes > 0) infer_types(graph);
+    return changes;
+}
+
+}  // namespace quern::tflite_format

@@ -1,0 +1,83 @@
+Operators that TFLite and Circle lack are written with those that they have. `op OPERATOR ATTRIBUTES SHAPE [TYPE VALUE]...`: a net of one operator.
+$ cat >op <<'END'
++ operator=$1 attributes=$2 in=%x types="tensor<$3>" constants= i=0 shape=$3; shift 3
++ while [ $# -gt 0 ]; do
++   i=$((i+1)); in="$in, %c$i"
++   case $1 in
++   none) types="$types, none"; constants="$constants%c$i = \"onnx.NoValue\"() : () -> none
++ " ;;
++   *) types="$types, tensor<$1>"; constants="$constants%c$i = \"onnx.Constant\"() {value = dense<$2> : tensor<$1>} : () -> tensor<$1>
++ " ;;
++   esac
++   shift 2
++ done
++ cat >net.mlir <<MODEL
++ func.func @main(%x: tensor<$shape>) -> tensor<*xf32> {
++ $constants%y = "onnx.$operator"($in) {$attributes} : ($types) -> tensor<*xf32>
++ return %y : tensor<*xf32>
++ }
++ MODEL
++ for format in ${FORMATS:-tflite circle}; do
++   model-convert -q net.mlir -o net.$format && model-diff net.mlir net.$format --random 1 --threshold ${AT_LEAST:-100} >diff.txt && echo $operator fits || tail -n 2 diff.txt
++ done
++ END
+Resize by whole factors says the same in several ways; other places are looked up, weights multiplied.
+$ sh op Resize 'mode = "nearest"' 1x2x4x5xf32 none x none x 4xi64 '[1, 2, 8, 15]' && model-info net.tflite | grep -c Gather; sh op Resize 'mode = "nearest", nearest_mode = "ceil"' 1x2x4x5xf32 none x none x 4xi64 '[1, 2, 9, 3]'
+> Resize fits
+> Resize fits
+> 0
+> Resize fits
+> Resize fits
+$ for mode in cubic linear; do FORMATS=tflite sh op Resize "mode = \"$mode\", antialias = 1 : si64" 1x2x8x9xf32 none x none x 4xi64 '[1, 2, 5, 4]'; done; FORMATS=tflite sh op Resize 'mode = "cubic"' 1x2x8x9xf32 none x none x 4xi64 '[1, 2, 16, 18]'; sh op Resize 'mode = "nearest"' 1x2x5xf32 none x none x 3xi64 '[1, 2, 10]'
+> Resize fits
+> Resize fits
+> Resize fits
+> Resize fits
+> Resize fits
+
+Channels of PixelShuffle change places in the constants of the convolution before it.
+$ sh op DepthToSpace 'blocksize = 2 : si64, mode = "CRD"' 1x8x3x4xf32; for mode in edge wrap; do sh op Pad "mode = \"$mode\"" 1x2x4x5xf32 8xi64 '[0, 1, 2, 0, 0, 0, 1, 3]'; done
+> DepthToSpace fits
+> DepthToSpace fits
+> Pad fits
+> Pad fits
+> Pad fits
+> Pad fits
+$ cat >shuffle.mlir <<'END'
++ func.func @main(%x: tensor<1x1x3x4xf32>) -> tensor<1x2x6x8xf32> {
++   %w = "onnx.Constant"() {value = dense<[[[[1.0]]], [[[2.0]]], [[[3.0]]], [[[4.0]]], [[[5.0]]], [[[6.0]]], [[[7.0]]], [[[8.0]]]]> : tensor<8x1x1x1xf32>} : () -> tensor<8x1x1x1xf32>
++   %b = "onnx.Constant"() {value = dense<[0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8]> : tensor<8xf32>} : () -> tensor<8xf32>
++   %c = "onnx.Conv"(%x, %w, %b) : (tensor<1x1x3x4xf32>, tensor<8x1x1x1xf32>, tensor<8xf32>) -> tensor<1x8x3x4xf32>
++   %r = "onnx.Relu"(%c) : (tensor<1x8x3x4xf32>) -> tensor<1x8x3x4xf32>
++   %y = "onnx.DepthToSpace"(%r) {blocksize = 2 : si64, mode = "CRD"} : (tensor<1x8x3x4xf32>) -> tensor<1x2x6x8xf32>
++   return %y : tensor<1x2x6x8xf32>
++ }
++ END
+$ model-convert shuffle.mlir -o shuffle.tflite && model-diff shuffle.mlir shuffle.tflite --random 1 --outputs-only | tail -n 1; model-info shuffle.tflite | sed -n '/^operators/,/^parameters/p'
+>     equal   1.000000            0      8.34827  y (output)
+> operators   Conv                                 1
+>             Relu                                 1
+>             Reshape                              3
+>             Transpose                            2
+> parameters  30 (176 bytes)
+$ minmax-collect -q shuffle.mlir --random 1 --rows 20 -o r.json && quantize -q shuffle.mlir --ranges r.json --type i8 -o shuffle8.tflite && model-diff shuffle.mlir shuffle8.tflite --random 2 --outputs-only --second-mode int --threshold 35 >diff.txt && model-info shuffle8.tflite | sed -n '/^operators/,/^parameters/p'
+> operators   Conv                                 1
+>             Relu                                 1
+>             Reshape                              3
+>             Transpose                            2
+> parameters  30 (152 bytes)
+
+$ sh op GatherElements 'axis = 1 : si64' 3x4xf32 3x2xi64 '[[0, -1], [2, 1], [1, 1]]'; sh op MaxPool 'kernel_shape = [2, 3], dilations = [2, 2], pads = [1, 1, 0, 1]' 1x2x7x8xf32; sh op AveragePool 'kernel_shape = [2, 2], dilations = [2, 2], pads = [1, 1, 1, 1]' 1x2x7x8xf32
+> GatherElements fits
+> GatherElements fits
+> MaxPool fits
+> MaxPool fits
+> AveragePool fits
+> AveragePool fits
+$ sh op AveragePool 'kernel_shape = [3, 3], pads = [0, 1, 2, 1]' 1x2x7x8xf32; sh op AveragePool 'kernel_shape = [3, 3], strides = [2, 2], pads = [1, 1, 1, 1], ceil_mode = 1 : si64, count_include_pad = 1 : si64' 1x2x6x8xf32; sh op MaxPool 'kernel_shape = [2, 2, 2]' 1x2x4x4x5xf32
+> AveragePool fits
+> AveragePool fits
+> AveragePool fits
+> AveragePool fits
+> MaxPool fits
+> MaxPool fits
