@@ -142,6 +142,49 @@ int make_gemms(Graph& graph, Products which) {
     return changes;
 }
 
+namespace {
+
+ValueId scaled(Graph& graph, ValueId id, float factor, int64_t copies) {
+    const Tensor from = *graph.constant(id);
+    std::vector<float> items = to_floats(from);
+    for (float& item : items) item *= factor;
+    Dims dims = from.dims;
+    if (copies > 1) {
+        items.assign(static_cast<size_t>(copies), items.at(0));
+        dims = {copies};
+    }
+    return graph.add_constant(graph.value(id).name, from_floats(from.dtype, dims, items));
+}
+
+// Operand `i` takes in its factor, and is given once for each unit.
+bool absorb(Graph& graph, Node& node, size_t i, const char* attribute, int64_t units) {
+    const float factor = NodeView(node).real(attribute);
+    if (!is_plain_constant(graph, input_of(node, i))) return false;
+    const auto dims = stored_dims(graph.value(node.in[i]));
+    const bool one = i == 2 && count_of(dims) == 1 && units > 1;
+    if (factor == 1 && !one) return false;
+    node.in[i] = scaled(graph, node.in[i], factor, one ? units : 1);
+    node.attrs.erase(attribute);
+    return true;
+}
+
+int absorb_in(Graph& graph) {
+    int changes = 0;
+    for (const NodeId id : graph.order()) {
+        Node& node = graph.node(id);
+        if (!node.is(ops::Gemm)) continue;
+        const Shape& shape = graph.value(node.out[0]).type.shape;
+        const int64_t units = shape.ranked && shape.rank() == 2 && shape.dims[1].known() ? shape.dims[1].value : 0;
+        changes += absorb(graph, node, 1, "alpha", units);
+        changes += absorb(graph, node, 2, "beta", units);
+    }
+    return changes;
+}
+
+}  // namespace
+
+int absorb_factors(Graph& graph) { return on_every_graph(graph, absorb_in); }
+
 constinit const Pass make_gemm{"make_gemm", "rewrite products with constant matrices, and what is added to them, as Gemm", make_everywhere,
                                1e-5f, false};
 

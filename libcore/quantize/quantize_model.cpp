@@ -214,6 +214,7 @@ std::optional<Ranges> ranges_for(const Model& model, const std::string& path, bo
 void prepare_graph(Graph& graph, const QuantWork& work) {
     run_pipeline(graph, pipelines::quantizer);
     if (!work.request.scheme) return;
+    if (to_tflite(work) && absorb_factors(graph) > 0) infer_types(graph);
     if (!work.request.scheme->full()) {
         // Its steps are products with weights, which TFLite has, and no GRU.
         const bool unrolled = to_tflite(work) && unroll_recurrent_where(graph, [](const Node& node) { return node.is(ops::GRU); }) > 0;

@@ -5,6 +5,7 @@
 #include "formats/tflite/lower/lower.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/graph/quantize.h"
+#include "libcore/ops/shared/conv.h"
 #include "libcore/ops/shared/image.h"
 #include "libcore/ops/shared/window.h"
 #include "libcore/passes/affine.h"
@@ -229,13 +230,13 @@ void conv_transpose(Lowering& at) {
     if (at.rank(0) != 4 || !at.type(1).shape.concrete()) throw unsupported("its data or filter is not of fixed rank 4");
     if (at.view().integer("group") != 1) throw unsupported("{} groups", at.view().integer("group"));
     const Dims filter = *at.type(1).shape.concrete();  // [C, kernel..., M]
-    const Ints dilations = at.view().integers("dilations"), strides = at.view().integers("strides"), out = at.out_shape();
-    if (std::any_of(dilations.begin(), dilations.end(), [](int64_t d) { return d != 1; })) throw unsupported("a filter with gaps");
+    const Ints out = at.out_shape();
     if (std::count(out.begin() + 1, out.end(), -1) > 0 || at.dim(0, 1) < 0 || at.dim(0, 2) < 0)
         throw unsupported("shapes that are not fixed");
-    const Ints stride = strides.empty() ? Ints{1, 1} : strides;
-    Ints pads = at.view().integers("pads");
-    if (pads.empty()) pads.assign(4, 0);
+    const Window window =
+        spread_of(at.view(), std::array{at.type(0).shape.dims[1], at.type(0).shape.dims[2]}, Dims{filter[1], filter[2]}).window;
+    if (window.dilation != Ints{1, 1}) throw unsupported("a filter with gaps");
+    const Ints &stride = window.stride, &pads = window.before;
     bool same = true, valid = true;
     for (size_t i = 0; i < 2; ++i) {
         const int64_t whole = (at.dim(0, i + 1) - 1) * stride[i] + filter[i + 1], spare = whole - out[i + 1];

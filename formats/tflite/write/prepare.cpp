@@ -109,6 +109,7 @@ void join_reshapes(Graph& graph, bool computed) {
 void prepare(Graph& graph, std::string_view format, const WriteOptions& options) {
     localize_constants(graph);
     if (unroll_recurrent_where(graph, [](const Node& node) { return node.is(ops::GRU); }) > 0) infer_types(graph);
+    if (absorb_factors(graph) > 0) infer_types(graph);
     run_pipeline(graph, pipelines::tflite_wholes);
     expand_operators(graph, format);
     run_pipeline(graph, pipelines::tflite);

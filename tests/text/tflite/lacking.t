@@ -81,3 +81,34 @@ $ sh op AveragePool 'kernel_shape = [3, 3], pads = [0, 1, 2, 1]' 1x2x7x8xf32; sh
 > AveragePool fits
 > MaxPool fits
 > MaxPool fits
+
+Products.
+$ sh op Gemm 'alpha = 0.5 : f32, beta = 2.0 : f32' 2x3xf32 3x2xf32 '[[1.0, 2.0], [3.0, -4.0], [0.5, 0.25]]' f32 0.7; model-info net.tflite | sed -n '/^operators/,/^parameters/p'; sh op Gemm 'alpha = 0.5 : f32' 2x3xf32 3x2xf32 '[[1.0, 2.0], [3.0, -4.0], [0.5, 0.25]]' 2x1xf32 '[[0.5], [1.0]]'
+> Gemm fits
+> Gemm fits
+> operators   Gemm                                 1
+> parameters  8 (32 bytes)
+> Gemm fits
+> Gemm fits
+$ sh op MatMul '' 3xf32 3x2xf32 '[[1.0, 2.0], [3.0, -4.0], [0.5, 0.25]]'; sh op MatMul '' 2x3xf32 3xf32 '[1.0, 2.0, -3.0]'; sh op Einsum 'equation = "bij,jk->bki"' 2x4x3xf32 3x2xf32 '[[1.0, 2.0], [3.0, -4.0], [0.5, 0.25]]'; sh op Einsum 'equation = "bij->ib"' 2x4x3xf32
+> MatMul fits
+> MatMul fits
+> MatMul fits
+> MatMul fits
+> Einsum fits
+> Einsum fits
+> Einsum fits
+> Einsum fits
+$ w='[[[[1.0, 2.0], [3.0, -4.0]]], [[[0.5, 0.25], [-1.0, 2.0]]]]'; for more in 'group = 2 : si64' 'pads = [1, 0, 0, 1]' 'pads = [0, 1, 1, 0], output_padding = [1, 1]' 'auto_pad = "SAME_LOWER"'; do sh op ConvTranspose "$more, strides = [2, 2]" 1x2x4x5xf32 2x1x2x2xf32 "$w" $(test "${more#g}" = "$more" && echo 1xf32 || echo 2xf32) 0.5; done; sh op ConvTranspose 'dilations = [2, 2]' 1x2x4x5xf32 2x1x2x2xf32 "$w"; sh op ConvTranspose 'strides = [2], pads = [1, 0]' 1x1x5xf32 1x1x3xf32 '[[[1.0, 2.0, -1.0]]]'
+> ConvTranspose fits
+> ConvTranspose fits
+> ConvTranspose fits
+> ConvTranspose fits
+> ConvTranspose fits
+> ConvTranspose fits
+> ConvTranspose fits
+> ConvTranspose fits
+> ConvTranspose fits
+> ConvTranspose fits
+> ConvTranspose fits
+> ConvTranspose fits
