@@ -119,7 +119,7 @@ bool normalizes_numbers(Graph graph) {
     run_passes(graph, std::array{&fuse_layernorm, &fuse_rmsnorm});
     return std::ranges::any_of(graph.order(), [&](NodeId id) {
         const Node& node = graph.node(id);
-        return node.op->name == "LayerNormalization" || node.op->name == "RMSNormalization";
+        return node.is(ops::LayerNormalization, ops::RMSNormalization, ops::InstanceNormalization, ops::GroupNormalization);
     });
 }
 

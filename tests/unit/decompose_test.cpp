@@ -49,6 +49,8 @@ double log_sum(double a, double b) {
     return std::fmax(a, b) + std::log1p(std::exp(-apart));
 }
 
+double softplus_of(double a, double) { return (a > 0 || std::isnan(a) ? a : 0) + std::log1p(std::exp(-std::abs(a))); }
+
 const Row rows[] = {
     {"floor_divide", floor_divide, python_floor_divide, 2, 0},
     {"floor_remainder", floor_remainder, python_remainder, 1},
@@ -63,6 +65,12 @@ const Row rows[] = {
     {"log1p", [](const Term& a, const Term&) { return log1p(a); }, [](double a, double) { return std::log1p(a); }, 3},
     {"expm1", [](const Term& a, const Term&) { return expm1(a); }, [](double a, double) { return std::expm1(a); }, 4},
     {"erfc", [](const Term& a, const Term&) { return erfc(a); }, [](double a, double) { return std::erfc(a); }, 1, 1e-12},
+    {"erf", [](const Term& a, const Term&) { return erf(a); }, [](double a, double) { return std::erf(a); }, 6, 4e-7},
+    {"softplus", [](const Term& a, const Term&) { return softplus(a); }, softplus_of, 4},
+    {"softsign", [](const Term& a, const Term&) { return softsign(a); }, [](double a, double) { return a / (1 + std::abs(a)); }, 3},
+    {"mish", [](const Term& a, const Term&) { return mish(a); }, [](double a, double b) { return a * std::tanh(softplus_of(a, b)); }, 10},
+    {"elu", [](const Term& a, const Term&) { return elu(a, 1, 0.75, 0.5); },
+     [](double a, double) { return a > 0 ? a : 0.75 * std::expm1(2 * a) + 0.0; }, 4},
     {"hypot", hypot, [](double a, double b) { return std::hypot(a, b); }, 3},
     {"atan2", atan2, [](double a, double b) { return std::atan2(a, b); }, 3},
     {"logaddexp", logaddexp, log_sum, 3, 1e-14, false, true},

@@ -41,6 +41,7 @@ struct ExpandRow {
     OpId op;
     bool (*expand)(Spelling& at);  // false: the node stays
 };
+std::span<const ExpandRow> expand_function_rows();
 std::span<const ExpandRow> expand_place_rows();
 std::span<const ExpandRow> expand_product_rows();
 

@@ -114,6 +114,16 @@ Term erfc(const Term& given) {
     return as(where(x < 0.0, 2.0 - right, right), given.dtype());
 }
 
+// x p(x x) / q(x x), by least squares of the relative error, weighted again and again, up to 4, where it is 1.
+Term erf(const Term& given) {
+    constexpr std::array<double, 6> p{1.1283791393955573,    0.19354339374620247,    0.05310152047164573,
+                                      0.0038832706424224957, 0.00028456398001369936, 1.9867920776579232e-06};
+    constexpr std::array<double, 6> q{
+        1.0, 0.5048559230517187, 0.11534930578953959, 0.015207105189138932, 0.0011855528016432384, 3.742017415824719e-05};
+    const Term x = of(ops::Min, of(ops::Max, given, -4.0), 4.0), square = x * x;
+    return x * polynomial(square, p) / polynomial(square, q);
+}
+
 // Neither overflows nor vanishes before the result does; infinite beside what is not a number, too.
 Term hypot(const Term& a, const Term& b) {
     const Term x = size_of(a), y = size_of(b), great = of(ops::Max, x, y), small = of(ops::Min, x, y), ratio = small / great;
@@ -161,6 +171,17 @@ Term digamma(const Term& given) {
     const Term angle = where(x == 0.0, x, x - of(ops::Round, x)) * pi, turned = right - of(ops::Cos, angle) / of(ops::Sin, angle) * pi;
     const Term all = where(both(x < 0.0, is_whole(x)), number(x, not_a_number), where(left, turned, right));
     return as(all, given.dtype());
+}
+
+// ---- activations ----
+
+Term softplus(const Term& x) { return of(ops::Relu, x) + log1p(of(ops::Exp, -size_of(x))); }
+Term softsign(const Term& x) { return x / (size_of(x) + 1.0); }
+Term mish(const Term& x) { return x * of(ops::Tanh, softplus(x)); }
+
+Term elu(const Term& x, double above, double below, double inner) {
+    const Term left = of(ops::Min, x, 0.0);
+    return of(ops::Relu, x) * above + of(ops::Elu, inner == 1 ? left : left * (1 / inner)) * below;
 }
 
 Term unless_zero(const Term& guard, const Term& otherwise) { return where(guard == 0.0, number(otherwise, 0), otherwise); }

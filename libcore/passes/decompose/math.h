@@ -30,6 +30,7 @@ Term logarithm(const Term& x, double base);
 Term log1p(const Term& x);
 Term expm1(const Term& x);
 Term erfc(const Term& x);  // within 1e-12 of itself in float64
+Term erf(const Term& x);   // without float64: within 4e-7 of itself
 Term hypot(const Term& a, const Term& b);
 Term atan2(const Term& y, const Term& x);
 Term logaddexp(const Term& a, const Term& b);
@@ -42,6 +43,12 @@ Term between(const Term& x) {
     const ValueId low = x.to->scalar(least, x.dtype(), "min"), high = x.to->scalar(most, x.dtype(), "max");
     return {x.to, x.to->add(ops::Clip, {x.id, low, high})};
 }
+
+// ---- activations ----
+Term softplus(const Term& x);
+Term softsign(const Term& x);
+Term mish(const Term& x);
+Term elu(const Term& x, double above, double below, double inner);  // above * x, or below * expm1(x / inner) where x is below 0
 
 // `otherwise` but where `guard` is 0: 0.
 Term unless_zero(const Term& guard, const Term& otherwise);

@@ -21,6 +21,42 @@ $ cat >op <<'END'
 +   model-convert -q net.mlir -o net.$format && model-diff net.mlir net.$format --random 1 --threshold ${AT_LEAST:-100} >diff.txt && echo $operator fits || tail -n 2 diff.txt
 + done
 + END
+$ for name in Softplus Softsign Mish Selu Erf; do sh op $name '' 1x4x50xf32; done
+> Softplus fits
+> Softplus fits
+> Softsign fits
+> Softsign fits
+> Mish fits
+> Mish fits
+> Selu fits
+> Selu fits
+> Erf fits
+> Erf fits
+$ sh op Elu 'alpha = 0.3 : f32' 1x4x50xf32; sh op Celu 'alpha = 2.0 : f32' 1x4x50xf32
+> Elu fits
+> Elu fits
+> Celu fits
+> Celu fits
+$ for name in ReduceL1 ReduceLogSumExp; do sh op $name 'keepdims = 0 : si64' 2x4x5xf32 2xi64 '[1, 2]'; sh op $name '' 2x4x5xf32; done; sh op ReduceL1 '' 2x4x5xf32 1xi64 '[1]'
+> ReduceL1 fits
+> ReduceL1 fits
+> ReduceL1 fits
+> ReduceL1 fits
+> ReduceLogSumExp fits
+> ReduceLogSumExp fits
+> ReduceLogSumExp fits
+> ReduceLogSumExp fits
+> ReduceL1 fits
+> ReduceL1 fits
+$ sh op InstanceNormalization '' 2x3x4x5xf32 3xf32 '[1.0, 0.5, -2.0]' 3xf32 '[0.0, 0.5, -1.0]'; sh op InstanceNormalization '' 2x3x9xf32 3xf32 '[1.0, 0.5, -2.0]' 3xf32 '[0.0, 0.5, -1.0]'
+> InstanceNormalization fits
+> InstanceNormalization fits
+> InstanceNormalization fits
+> InstanceNormalization fits
+$ sh op GroupNormalization 'num_groups = 2 : si64' 2x4x3x5xf32 4xf32 '[1.0, 0.5, -2.0, 1.0]' 4xf32 '[0.0, 0.5, -1.0, 2.0]'
+> GroupNormalization fits
+> GroupNormalization fits
+
 Resize by whole factors says the same in several ways; other places are looked up, weights multiplied.
 $ sh op Resize 'mode = "nearest"' 1x2x4x5xf32 none x none x 4xi64 '[1, 2, 8, 15]' && model-info net.tflite | grep -c Gather; sh op Resize 'mode = "nearest", nearest_mode = "ceil"' 1x2x4x5xf32 none x none x 4xi64 '[1, 2, 9, 3]'
 > Resize fits
