@@ -9,6 +9,7 @@
 #include "libcore/ops/integer/profile.h"
 #include "libcore/os/io.h"
 #include "libcore/passes/decompose/expand_attention.h"
+#include "libcore/passes/decompose/split_recurrent.h"
 #include "libcore/passes/decompose/unroll_recurrent.h"
 #include "libcore/passes/make_gemm.h"
 #include "libcore/passes/passes.h"
@@ -216,9 +217,9 @@ void prepare_graph(Graph& graph, const QuantWork& work) {
     if (!work.request.scheme) return;
     if (to_tflite(work) && absorb_factors(graph) > 0) infer_types(graph);
     if (!work.request.scheme->full()) {
-        // Its steps are products with weights, which TFLite has, and no GRU.
-        const bool unrolled = to_tflite(work) && unroll_recurrent_where(graph, [](const Node& node) { return node.is(ops::GRU); }) > 0;
-        if (unrolled) infer_types(graph);
+        if (!to_tflite(work)) return;
+        split_recurrent(graph);
+        unroll_recurrent_where(graph, needs_steps);  // steps are products with weights, which TFLite has
         return;
     }
     const int expanded =

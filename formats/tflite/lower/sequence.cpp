@@ -22,7 +22,7 @@ SequenceLowering::SequenceLowering(Lowering& at, size_t gates)
       batch_first_(at.view().integer("layout") == 1),
       backwards_(at.view().text("direction") == "reverse") {
     batch_ = at_.dim(0, batch_first_ ? 0 : 1);
-    if (batch_ < 0) throw unsupported("a batch that is not fixed");
+    if (batch_ < 0) throw unsupported("a batch that is not fixed").with_hint("model-convert --shape fixes it");
     squeeze_ = find_squeeze();
     const ValueId made = at_.node().out[0];
     name_ =
@@ -30,19 +30,28 @@ SequenceLowering::SequenceLowering(Lowering& at, size_t gates)
     if (backwards_) name_ += "/backwards";  // as the operator's own result is called, which is turned around behind it
 }
 
+// Where steps can be counted, what is not of the operator itself has been written step by step already.
+static Error not_alone(std::string_view what) {
+    return unsupported("{}", what)
+        .with_hint(
+            "step by step it could be written, with a known number of steps and of rows (--shape fixes them), weights that are not yet "
+            "codes, "
+            "and no gate clipped");
+}
+
 void SequenceLowering::check(std::span<const size_t> states) const {
     const NodeView& view = at_.view();
-    if (view.text("direction") == "bidirectional" || view.has("clip")) throw unsupported("both directions in one, or clipped gates");
-    if (at_.has(lengths_at)) throw unsupported("lengths");
+    if (view.text("direction") == "bidirectional" || view.has("clip")) throw not_alone("both directions in one, or clipped gates");
+    if (at_.has(lengths_at)) throw not_alone("lengths");
     for (const size_t i : states) {
         if (!at_.has(i)) continue;
         const auto state = at_.reals(i);
         if (!state || std::any_of(state->view<float>().begin(), state->view<float>().end(), [](float x) { return x != 0; }))
-            throw unsupported("a first state");
+            throw not_alone("a first state");
     }
     for (size_t i = 1; i < at_.node().out.size(); ++i)
         if (at_.node().out[i] != ValueId::none && !at_.scope().uses[index_of(at_.node().out[i])].empty())
-            throw unsupported("its last state is wanted");
+            throw not_alone("its last state is wanted");
     if (!at_.constant(weights_at) || !at_.constant(recurrence_at)) throw unsupported("its weights are not constant");
 }
 

@@ -11,6 +11,7 @@
 #include "libcore/graph/op.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/integer/family.h"
+#include "libcore/passes/decompose/split_recurrent.h"
 #include "libcore/passes/decompose/unroll_recurrent.h"
 #include "libcore/passes/make_gemm.h"
 #include "libcore/passes/passes.h"
@@ -108,7 +109,8 @@ void join_reshapes(Graph& graph, bool computed) {
 
 void prepare(Graph& graph, std::string_view format, const WriteOptions& options) {
     localize_constants(graph);
-    if (unroll_recurrent_where(graph, [](const Node& node) { return node.is(ops::GRU); }) > 0) infer_types(graph);
+    split_recurrent(graph);
+    unroll_recurrent_where(graph, needs_steps);
     if (absorb_factors(graph) > 0) infer_types(graph);
     run_pipeline(graph, pipelines::tflite_wholes);
     expand_operators(graph, format);

@@ -37,7 +37,7 @@ class Unrolling {
         batch_first_ = view_.integer("layout") == 1;
         steps_ = x.dims[batch_first_ ? 1 : 0].value;
         batch_ = x.dims[batch_first_ ? 0 : 1].value;
-        if (steps_ < 1 || steps_ > unrolled_limit || batch_ < 1 || has(lengths_at) || has(peepholes_at) || view_.has("clip")) return false;
+        if (steps_ < 1 || steps_ > unrolled_limit || batch_ < 1 || has(peepholes_at) || view_.has("clip")) return false;
         if (node_.is(ops::LSTM) && view_.integer("input_forget") != 0) return false;
         for (const size_t i : {weights_at, recurrence_at, bias_at})
             if (has(i) && !is_plain_constant(graph_, node_.in[i])) return false;
@@ -138,12 +138,21 @@ class Unrolling {
         return steps;
     }
 
+    ValueId zeros() {
+        const std::vector<float> zeros(static_cast<size_t>(batch_ * hidden_), 0.0f);
+        return add_.constant(from_floats(t, {batch_, hidden_}, zeros), "first");
+    }
+
+    // bool [batch, 1]: of which sequences is that step a part?
+    ValueId inside_at(size_t step) {
+        const ValueId number = add_.scalar(static_cast<int64_t>(step), graph_.value(node_.in[lengths_at]).type.dtype, "step");
+        return shaped(add(ops::Greater, {node_.in[lengths_at], number}), {batch_, 1});
+    }
+    ValueId chosen(ValueId inside, ValueId a, ValueId b) { return inside == ValueId::none ? a : add(ops::Where, {inside, a, b}); }
+
     // The state that a direction begins with, [batch, hidden].
     ValueId first(size_t operand, int64_t d) {
-        if (!has(operand)) {
-            const std::vector<float> zeros(static_cast<size_t>(batch_ * hidden_), 0.0f);
-            return add_.constant(from_floats(t, {batch_, hidden_}, zeros), "first");
-        }
+        if (!has(operand)) return zeros();
         const Values parts = split(node_.in[operand], batch_first_ ? 1 : 0, directions_, 1);
         return shaped(parts[static_cast<size_t>(d)], {batch_, hidden_});
     }
@@ -166,8 +175,11 @@ class Unrolling {
         Values all(count);
         for (size_t i = 0; i < count; ++i) {
             const size_t at = backwards ? count - 1 - i : i;
-            now = walk(at, now);
-            all[at] = now.hidden;
+            const Step next = walk(at, now);
+            const ValueId inside = has(lengths_at) ? inside_at(at) : ValueId::none;
+            all[at] = inside == ValueId::none ? next.hidden : chosen(inside, next.hidden, zeros());
+            now.hidden = chosen(inside, next.hidden, now.hidden);
+            if (next.cell != ValueId::none) now.cell = chosen(inside, next.cell, now.cell);
         }
         const std::vector<int64_t> dims =
             batch_first_ ? std::vector{batch_, int64_t{1}, int64_t{1}, hidden_} : std::vector{int64_t{1}, int64_t{1}, batch_, hidden_};
@@ -233,22 +245,23 @@ class Unrolling {
 
 }  // namespace
 
-int unroll_recurrent_where(Graph& graph, const std::function<bool(const Node& node)>& wanted) {
+int unroll_recurrent_where(Graph& graph, const std::function<bool(const Graph& graph, const Node& node)>& wanted) {
     int changes = 0;
     for_each_graph(graph, [&](Graph& part, const std::string&) {
         for (const NodeId id : std::vector<NodeId>(part.order())) {
-            if (!part.node(id).is(ops::LSTM, ops::GRU, ops::RNN) || !wanted(part.node(id))) continue;
+            if (!part.node(id).is(ops::LSTM, ops::GRU, ops::RNN) || !wanted(part, part.node(id))) continue;
             Unrolling unrolling(part, id);
             if (!unrolling.possible()) continue;
             unrolling.run();
             ++changes;
         }
     });
+    if (changes > 0) infer_types(graph);
     return changes;
 }
 
 constinit const Pass unroll_recurrent{
     "unroll_recurrent", "LSTM, GRU and RNN of sequences of a known length become the products of each step",
-    [](Graph& graph) { return unroll_recurrent_where(graph, [](const Node&) { return true; }); }, 1e-5f, false};
+    [](Graph& graph) { return unroll_recurrent_where(graph, [](const Graph&, const Node&) { return true; }); }, 1e-5f, false};
 
 }  // namespace quern

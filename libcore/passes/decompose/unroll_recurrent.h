@@ -10,7 +10,7 @@ namespace quern {
 inline constexpr int64_t unrolled_limit = 1024;  // steps
 
 // Puts products, sums and activations in the place of the nodes of which `wanted` says so: of float32, with constant weights that are not
-// codes, a known batch and number of steps, without lengths, clipping, coupled gates or peepholes. Others stay. The number of changes.
-int unroll_recurrent_where(Graph& graph, const std::function<bool(const Node& node)>& wanted);
+// codes, a known batch and number of steps, without clipping, coupled gates or peepholes. Others stay. The number of changes.
+int unroll_recurrent_where(Graph& graph, const std::function<bool(const Graph& graph, const Node& node)>& wanted);
 
 }  // namespace quern
