@@ -61,7 +61,7 @@ void Lowering::run() {
     row_ = lower_row(*node_.op);
     if (!row_ && node_.is(ops::GRU))
         throw unsupported("{} has no such operator, and its steps cannot be written", exporter_.format())
-            .with_hint("the number of steps and of rows must be known, its weights no codes yet, and no gate clipped");
+            .with_hint("the number of steps and of rows must be known (--shape fixes them), its weights no codes yet, and no gate clipped");
     if (!row_) throw unsupported("{} has no such operator", exporter_.format());
     if (is_dynamic(node_.out.empty() ? ValueId::none : node_.out[0])) return;  // its readers do that themselves
     find_activation();
@@ -415,13 +415,6 @@ void Lowering::keep() {
     op.kept = op.version != 0;
     if (op.version == 0) op.version = version_of(op, exporter_.subgraph(scope_));
     exporter_.subgraph(scope_).operators.push_back(std::move(op));
-}
-
-void lower_all(Exporter& exporter, ExportScope& scope) {
-    for (const NodeId id : scope.graph.topo()) {
-        if (scope.done.contains(id)) continue;
-        at_node(scope.graph.node(id), [&] { Lowering(exporter, scope, id).run(); });
-    }
 }
 
 }  // namespace quern::tflite_format

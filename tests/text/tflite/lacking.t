@@ -182,3 +182,17 @@ $ sh lstm forward '%y, %c' >/dev/null; sed 's/5x2x2xf32/?x2x2xf32/g' net.mlir >o
 ! hint: step by step it could be written, with a known number of steps and of rows (--shape fixes them), weights that are not yet codes, and no gate clipped
 ? 4
 $ sed 's/5x2x2xf32/?x2x2xf32/g' net.mlir >open.mlir && model-convert open.mlir --shape x=5,2,2 -o open.tflite
+
+What needs fixed sizes says so.
+$ cat >open.mlir <<'END'
++ func.func @main(%x: tensor<1x4x?x?xf32>) -> tensor<1x4x?x?xf32> {
++   %s = "onnx.Constant"() {value = dense<1.0> : tensor<4xf32>} : () -> tensor<4xf32>
++   %y = "onnx.GroupNormalization"(%x, %s, %s) {num_groups = 2 : si64, onnx_node_name = "norm"} : (tensor<1x4x?x?xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<1x4x?x?xf32>
++   return %y : tensor<1x4x?x?xf32>
++ }
++ END
+$ model-convert open.mlir -o open.tflite
+! model-convert: node "norm" (GroupNormalization): tflite has no such operator
+! hint: its data have open sizes, and some operators can be written of fixed ones only: model-convert --shape fixes them
+? 4
+$ model-convert open.mlir --shape x=1,4,6,8 -o open.tflite
