@@ -74,6 +74,7 @@ def made():
     reductions()
     movement()
     norms()
+    spelled()
     nets()
 
 
@@ -299,6 +300,60 @@ def norms():
             more = {"linear_before_reset": 1} if kind == "GRU" else {}
             whole, last = b.op(kind, [b.fed([4, 1, 6]), b.real([1, gates * 5, 6]), b.real([1, gates * 5, 5]), b.real([1, 2 * gates * 5])], 2, hidden_size=5, **more)
             b.give(whole)
+
+
+def spelled():
+    """What TFLite has in other words only."""
+    def resized(b, scale, **attributes):
+        return b.op("Resize", [b.fed([1, 4, 3, 5]), "", b.constant(np.array([1, 1, scale, scale], np.float32))], **attributes)
+
+    def spread(b, kernel, group=1, units=3, **attributes):
+        return b.op("ConvTranspose", [b.fed([1, 4, *[5] * len(kernel)]), b.real([4, units // group, *kernel]), b.real([units])], group=group, **attributes)
+
+    forms = {
+        "Resize default": lambda b: resized(b, 2.0),
+        "Resize places": lambda b: resized(b, 1.7, nearest_mode="ceil"),
+        "Resize cubic": lambda b: resized(b, 2.0, mode="cubic"),
+        "PixelShuffle": lambda b: b.op("DepthToSpace", [b.fed([1, 8, 3, 4])], blocksize=2, mode="CRD"),
+        "PixelShuffle of Conv": lambda b: b.op("DepthToSpace", [b.op("Relu", [b.op("Conv", [b.fed([1, 3, 4, 4]), b.real([8, 3, 1, 1]), b.real([8])])])],
+                                               blocksize=2, mode="CRD"),
+        "Gemm factors": lambda b: b.op("Gemm", [b.fed([2, 16]), b.real([16, 5]), b.constant(np.float32([0.7]))], alpha=0.5, beta=2.0),
+        "Gemm column": lambda b: b.op("Gemm", [b.fed([2, 16]), b.real([16, 5]), b.real([2, 1])]),
+        "GroupNormalization": lambda b: b.op("GroupNormalization", [b.fed([1, 4, 5, 5]), b.real([2], 0.5, 1.5), b.real([2])], num_groups=2),
+        "ConvTranspose groups": lambda b: spread(b, [3, 3], 2, 4, strides=[2, 2]),
+        "ConvTranspose odd": lambda b: spread(b, [4, 4], strides=[2, 2], pads=[1, 0, 2, 1]),
+        "ConvTranspose padded": lambda b: spread(b, [3, 3], strides=[2, 2], pads=[1, 1, 1, 1], output_padding=[1, 1]),
+        "ConvTranspose gaps": lambda b: spread(b, [3, 3], dilations=[2, 2]),
+        "ConvTranspose 1d": lambda b: spread(b, [4], strides=[2], pads=[1, 1]),
+        "MatMul vector": lambda b: b.op("MatMul", [b.fed([16]), b.real([16, 5])]),
+        "MatMul by vector": lambda b: b.op("MatMul", [b.fed([3, 16]), b.real([16])]),
+        "GatherElements": lambda b: b.op("GatherElements", [b.fed([3, 4]), b.constant(np.array([[0, -1], [2, 1], [1, 1]], np.int64))], axis=1),
+        "Einsum": lambda b: b.op("Einsum", [b.fed([2, 4, 3]), b.real([3, 5])], equation="bij,jk->bki"),
+        "Pad edge": lambda b: b.op("Pad", [b.fed([1, 2, 4, 5]), b.ints(0, 0, 1, 2, 0, 0, 0, 3)], mode="edge"),
+        "MaxPool gaps": lambda b: b.op("MaxPool", [b.fed([1, 2, 7, 8], "high")], kernel_shape=[2, 3], dilations=[2, 2], pads=[1, 1, 0, 1]),
+        "AveragePool gaps": lambda b: b.op("AveragePool", [b.fed([1, 2, 7, 8])], kernel_shape=[2, 2], dilations=[2, 2], pads=[1, 1, 1, 1]),
+        "ReduceL1": lambda b: b.op("ReduceL1", [b.fed([2, 3, 5]), b.ints(1)]),
+        "ReduceLogSumExp": lambda b: b.op("ReduceLogSumExp", [b.fed([2, 3, 5]), b.ints(2)], keepdims=0),
+        "Elu alpha": lambda b: b.op("Elu", [b.fed([2, 40])], alpha=0.3),
+        "Celu": lambda b: b.op("Celu", [b.fed([2, 40])], alpha=2.0),
+    }
+    for label, form in forms.items():
+        @branch(label)
+        def make(b, form=form):
+            b.give(form(b))
+
+    for kind, gates in (("LSTM", 4), ("GRU", 3), ("RNN", 1)):
+        @branch(f"{kind} both ways")
+        def make(b, kind=kind, gates=gates):
+            whole, last = b.op(kind, [b.fed([4, 1, 6]), b.real([2, gates * 5, 6]), b.real([2, gates * 5, 5]), b.real([2, 2 * gates * 5])], 2,
+                               hidden_size=5, direction="bidirectional")
+            b.give(whole, last)
+
+    @branch("LSTM states")
+    def make(b):
+        whole, last, cell = b.op("LSTM", [b.fed([4, 2, 6]), b.real([1, 20, 6]), b.real([1, 20, 5]), b.real([1, 40]), b.constant(np.array([4, 2], np.int32)),
+                                          b.fed([1, 2, 5]), b.fed([1, 2, 5])], 3, hidden_size=5)
+        b.give(whole, last, cell)
 
 
 def nets():
