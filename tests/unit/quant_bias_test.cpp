@@ -45,4 +45,37 @@ BOOST_AUTO_TEST_CASE(wide_biases_stay_within_what_runtimes_multiply) {
     BOOST_TEST(steps >= 0x1p46);
 }
 
+// Of filters without weights, or with none but the least of floats, any scale is right: the bias takes one that it needs.
+BOOST_AUTO_TEST_CASE(biases_of_dead_channels_are_exact) {
+    const Tensor weight = Tensor::make<float>({4, 2}, std::vector<float>{1, -1, 0, 0, 1e-41f, -3e-40f, 0, 0}),
+                 bias = Tensor::vector<float>(std::vector<float>{0.3f, 5.0f, -0.7f, 0});
+    for (const WeightSpec& spec : {WeightSpec{.axis = 0}, WeightSpec{.storage = DType::u8, .symmetric = false, .axis = 0}})
+        for (const DType storage : {DType::i32, DType::i64}) {
+            const float input_scale = 0.02f;
+            const Encoding input = make_encoding(DType::i8, Tensor::scalar(input_scale), {}), codes = weight_encoding(weight, spec);
+            const BiasEncoding found = bias_encoding(bias, input_scale, codes, storage, sum_bound(weight, codes, input));
+            BOOST_TEST(found.enlarged.empty());  // nothing has become coarser
+            const auto before = to_floats(codes.scale), after = to_floats(found.weight.scale);
+            BOOST_TEST(after[0] == before[0]);
+            BOOST_TEST(after[3] == before[3]);
+            const auto numbers = to_floats(dequantize(quantize(bias, found.bias), found.bias));
+            BOOST_TEST(std::fabs(numbers[0] - 0.3f) <= input_scale * before[0]);
+            BOOST_TEST(std::fabs(numbers[1] - 5.0f) < 1e-6f);
+            BOOST_TEST(std::fabs(numbers[2] + 0.7f) < 1e-7f);
+            for (const int64_t code : to_ints(quantize(weight, found.weight)))
+                BOOST_TEST((code >= found.weight.qmin && code <= found.weight.qmax));
+        }
+}
+
+// A tensor of zeros has one scale, which the greatest of its biases decides.
+BOOST_AUTO_TEST_CASE(biases_of_a_dead_tensor_are_exact) {
+    const Tensor weight = Tensor::make<float>({2, 2}, std::vector<float>{0, 0, 0, 0}),
+                 bias = Tensor::vector<float>(std::vector<float>{5.0f, 0.001f});
+    const Encoding input = make_encoding(DType::i8, Tensor::scalar(0.5f), {}), codes = weight_encoding(weight, {});
+    const BiasEncoding found = bias_encoding(bias, 0.5f, codes, DType::i32, sum_bound(weight, codes, input));
+    const auto numbers = to_floats(dequantize(quantize(bias, found.bias), found.bias));
+    BOOST_TEST(std::fabs(numbers[0] - 5.0f) < 1e-6f);
+    BOOST_TEST(std::fabs(numbers[1] - 0.001f) < 1e-6f);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

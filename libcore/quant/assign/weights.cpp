@@ -347,31 +347,39 @@ SumBound sum_bound(const Tensor& weight, const Encoding& encoding, const Encodin
     bound.weights.assign(groups.count(), 0);
     std::vector<float> copy;
     const std::span<const float> numbers = numbers_in(weight, copy);
+    const auto least = static_cast<float>(encoding.qmax - encoding.zero_at()) * std::numeric_limits<float>::min();
     groups.each_run([&](size_t group, size_t first, size_t count) {
-        for (size_t i = first; i < first + count; ++i) bound.weights[group] += std::abs(static_cast<double>(numbers[i]));
+        for (size_t i = first; i < first + count; ++i)
+            if (const float weight_size = std::abs(numbers[i]); weight_size >= least)
+                bound.weights[group] += static_cast<double>(weight_size);
     });
     return bound;
 }
 
 BiasEncoding bias_encoding(const Tensor& bias, float input_scale, const Encoding& weight, DType storage, const SumBound& sum) {
     const auto b = to_floats(bias);
-    auto scales = to_floats(weight.scale);
+    const auto before = to_floats(weight.scale);
+    auto scales = before;
     BiasEncoding out;
-    constexpr double greatest_product = 0x1p47;
+    constexpr double greatest_product = 0x1p47, exact_bias = 0x1p24;
     const double limit = std::min(static_cast<double>(int_range(storage).max), greatest_product) / 1.0001;  // for the rounding of scales
+    const double least = static_cast<double>(std::numeric_limits<float>::min()) / static_cast<double>(input_scale);
+    const auto is_dead = [&](size_t channel) { return !sum.weights.empty() && sum.weights[sum.weights.size() == 1 ? 0 : channel] == 0; };
+    for (size_t i = 0; i < b.size(); ++i)
+        if (b[i] != 0 && is_dead(i)) scales[scales.size() == 1 ? 0 : i] = 0;
     for (size_t i = 0; i < b.size(); ++i) {
         if (!std::isfinite(b[i])) throw bad_input("holds NaN or infinity");
         float& scale = scales[scales.size() == 1 ? 0 : i];
         const double weights = sum.weights.empty() ? 0 : sum.weights[sum.weights.size() == 1 ? 0 : i];
         const double steps = std::abs(static_cast<double>(b[i])) / static_cast<double>(input_scale), reached = sum.reach * weights;
-        const double least = static_cast<double>(std::numeric_limits<float>::min()) / static_cast<double>(input_scale);
-        const double need = std::max(std::min((steps + reached) / limit, steps / (limit / 2)), least);
+        const double most = is_dead(i) ? steps / exact_bias : std::min((steps + reached) / limit, steps / (limit / 2));
+        const double need = std::max(most, least);
         if (need <= static_cast<double>(scale)) continue;
         scale = std::nextafter(static_cast<float>(need), std::numeric_limits<float>::infinity());
-        if (out.enlarged.empty() || out.enlarged.back() != i) out.enlarged.push_back(i);
+        if (!is_dead(i) && (out.enlarged.empty() || out.enlarged.back() != i)) out.enlarged.push_back(i);
     }
     out.weight = weight;
-    if (!out.enlarged.empty()) out.weight.scale = Tensor::make<float>(weight.scale.dims, scales);
+    if (scales != before) out.weight.scale = Tensor::make<float>(weight.scale.dims, scales);
     for (float& scale : scales) scale *= input_scale;
     const bool channels = scales.size() > 1 || weight.axis >= 0;
     out.bias = make_encoding(storage, channels ? Tensor::vector<float>(scales) : Tensor::scalar(scales.at(0)), {},

@@ -40,7 +40,7 @@ Encoding weight_encoding(const Tensor& weight, const WeightSpec& spec, double in
 double weight_sqnr_db(const Tensor& weight, const Tensor& codes, const Encoding& encoding);
 
 // What the sum of a product may reach beside its bias: no input code is farther from the zero point than `reach`, and the absolute weights
-// of a channel (or of the one that has most) add up to `weights`.
+// of a channel (or of the one that has most) add up to `weights`. Weights too small for any scale add nothing.
 struct SumBound {
     double reach = 0;
     std::vector<double> weights = {};
@@ -49,10 +49,11 @@ SumBound sum_bound(const Tensor& weight, const Encoding& encoding, const Encodin
 
 // The int32 (or int64) encoding of a bias: scale input * weight (one each channel if the weight is per channel). Bias and sum together must
 // fit into 31 bits (beside 64-bit biases 47, which is what runtimes multiply); of these the sum takes what it may reach, at most half.
-// Where they would not fit, the weight's scale is enlarged; the names of what was enlarged are the channels in `enlarged`.
+// Where they would not fit, the weight's scale is enlarged; the names of what was enlarged are the channels in `enlarged`. A channel whose
+// weights add up to nothing has the scale by which its bias is exact: any other is as right for the weights.
 struct BiasEncoding {
     Encoding bias;
-    Encoding weight;               // with enlarged scales, if `enlarged` is not empty
+    Encoding weight;               // with these scales
     std::vector<size_t> enlarged;  // channels
 };
 BiasEncoding bias_encoding(const Tensor& bias, float input_scale, const Encoding& weight, DType storage = DType::i32,
