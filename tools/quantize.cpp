@@ -113,8 +113,16 @@ class Quantize : public Tool {
         return text;
     }
 
+    void say_what_is_new(const QuantizeFileOutcome& outcome) const {
+        const bool coded = outcome.unchanged && outcome.before.weights().empty();
+        if (!outcome.report.values.empty() || (!coded && file_.quant.scheme->full())) return;
+        const std::string_view why = !coded               ? ""
+                                     : outcome.as_it_came ? ": the model is quantized already, and its file stays as it is"
+                                                          : ": the model is quantized already, and its encodings stay as they are";
+        notice(fmt::format("--type {} found nothing to quantize{}", types_.name(), why));
+    }
+
     void say_what_stays_float(const QuantReport& report, const Coverage& coverage) const {
-        if (report.values.empty() && !file_.quant.scheme->full()) notice(fmt::format("--type {} found nothing to quantize", types_.name()));
         const bool full = file_.quant.scheme->full();  // else results are float as they should be, and weights alone count
         const size_t left = full ? report.float_nodes() : coverage.float_weights.size();
         if (left == 0) return;
@@ -313,6 +321,7 @@ class Quantize : public Tool {
         say_what_is_unmatched(report);
         say_what_algorithms_did(report);
         say_what_never_ran(report);
+        say_what_is_new(outcome);
         say_what_is_uneven(report);
         say_what_stays_float(report, *report.coverage);
         say_what_computes_in_float(report, *report.coverage);

@@ -1,7 +1,9 @@
 #include "libcore/quantize/quantize_file.h"
 
+#include <algorithm>
 #include <filesystem>
 
+#include "libcore/graph/short_floats.h"
 #include "libcore/os/io.h"
 #include "libcore/passes/passes.h"
 #include "libcore/quant/encodings/encodings_json.h"
@@ -23,10 +25,30 @@ std::optional<Overrides> read_overrides(const std::string& path) {
     return at_place(display_name(path), [&] { return parse_encodings(bytes.text()); });
 }
 
+bool has_algorithms(const QuantReport& report) {
+    return std::ranges::any_of(report.algorithms, [](const AlgorithmReport& algorithm) { return algorithm.changed() > 0; });
+}
+
+// Would a file of what was read, of the same format and by no option of its own, say again what it says?
+bool can_be_copied(const QuantizeFileRequest& request, const Sizes& sizes) {
+    const WriteOptions& options = request.write;
+    const bool plain = options.opset == 0 && !options.external_data && options.quant_form.empty() && options.io.empty() &&
+                       !options.stored_io && !options.strict && !options.contrib && !request.inputs.given() && request.signature.empty();
+    if (!plain || request.model == "-" || !sizes.file_before || *sizes.file_before < sizes.before) return false;  // has weights beside it
+    return format_for_writing(request.output, request.format).sniff(map_input(request.model));
+}
+
 void write(const QuantizeFileRequest& request, QuantizeFileOutcome& outcome) {
     if (!request.encodings.empty())
         write_encodings(outcome.model.graph, request.encodings_version, request.encodings, request.allow_missing_encodings);
-    write_model(outcome.model, request.output, request.format, request.write);
+    if (outcome.as_it_came) {
+        const Bytes bytes = map_input(request.model);
+        OutputFile file = request.write.outputs->open(request.output);
+        file.write(bytes);
+        file.commit();
+    } else {
+        write_model(outcome.model, request.output, request.format, request.write);
+    }
     outcome.report.sizes->file_after = bytes_of(request.output);
 }
 
@@ -82,6 +104,8 @@ QuantizeFileOutcome quantize_file(const QuantizeFileRequest& request) {
     outcome.overrides = overrides ? overrides->size() : 0;
     outcome.recipe = &recipe_of(*quant.scheme, work);
     outcome.loss_unknown = !ranges && quant.scheme->activations == Scheme::Activations::dynamic && work.recipe;
+    outcome.unchanged = outcome.report.values.empty() && !has_algorithms(outcome.report) && has_codes(outcome.model.graph);
+    outcome.as_it_came = outcome.unchanged && !source.ledger && can_be_copied(request, *outcome.report.sizes);
     if (request.review) request.review(outcome);
     if (source.ledger)
         outcome.dry_run = source.ledger->dry_run(outcome.model, request.output, request.format, request.write);

@@ -42,6 +42,7 @@ $ run q.qn --random 3 --explain -q | sed -n 1,3p | tail -2
 $ model-diff net.onnx q.qn --random 3 --threshold 40 > diff.txt && grep output diff.txt
 >     equal   1.000000            0          5.3  y (output)
 $ quantize q.qn --type i8 -o twice.qn && cmp q.qn twice.qn
+! quantize: --type i8 found nothing to quantize: the model is quantized already, and its file stays as it is
 
 What has no encoding needs ranges to get one, else it stays float.
 $ sed 's/return %y : tensor<1x2x2x2xf32>/%t = "onnx.Tanh"(%y) {onnx_node_name = "tanh"} : (tensor<1x2x2x2xf32>) -> tensor<1x2x2x2xf32>\n  return %t : tensor<1x2x2x2xf32>/' net.mlir > more.mlir
@@ -54,6 +55,7 @@ $ minmax-collect -q more.mlir --random 1 --rows 4 -o r.json && quantize more.mli
 
 So does the activation behind a product that stays float, although its result has an encoding.
 $ sed 's/"onnx.Conv"(%xd,/"onnx.Conv"(%x,/' net.mlir > part.mlir && quantize part.mlir --type i8 -v -o q.qn
+! quantize: --type i8 found nothing to quantize: the model is quantized already, and its encodings stay as they are
 ! quantize: 2 of 2 operators stay float: 50.0 % of the weights (8 of 16 bytes as float32) and 50.0 % of the multiply-accumulates are quantized
 !   conv (Conv): no ranges say what it reads and makes
 !   relu (Relu): no ranges say what it reads and makes

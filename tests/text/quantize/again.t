@@ -1,0 +1,15 @@
+A model that is quantized already is not quantized a second time, by whatever type: its file stays as it is.
+$ cp "$NETS/gemm_relu.mlir" net.mlir; cp "$NETS/gemm_relu.json" ranges.json
+$ for to in onnx tflite qn; do quantize net.mlir --ranges ranges.json -o a.$to && quantize a.$to --ranges ranges.json --force --type w8a16 -o b.$to && cmp a.$to b.$to; done
+! quantize: --type w8a16 found nothing to quantize: the model is quantized already, and its file stays as it is
+! quantize: --type w8a16 found nothing to quantize: the model is quantized already, and its file stays as it is
+! quantize: --type w8a16 found nothing to quantize: the model is quantized already, and its file stays as it is
+$ quantize a.onnx --type wo-i4 -o b.onnx && cmp a.onnx b.onnx
+! quantize: --type wo-i4 found nothing to quantize: the model is quantized already, and its file stays as it is
+
+Another format, or what an option asks for, is another file of the same encodings.
+$ quantize a.onnx -o b.tflite && run b.tflite --random 1 -q -o out
+! quantize: --type i8 found nothing to quantize: the model is quantized already, and its encodings stay as they are
+$ quantize a.onnx --opset 21 -o b.onnx && model-diff --encodings a.onnx b.onnx
+> 4 equal, 0 different, 0 only in the first, 0 only in the second
+! quantize: --type i8 found nothing to quantize: the model is quantized already, and its encodings stay as they are
