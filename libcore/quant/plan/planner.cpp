@@ -80,9 +80,23 @@ class Planner {
     Planner(const Graph& graph, const std::string& path, const QuantWork& work)
         : graph_(graph), path_(path), work_(work), uses_(graph.all_uses()) {}
 
-    NodePlan plan(const Node& node) const {
+    NodePlan plan(const Node& node) const { return plan(node, asked_of(node, path_, work_)); }
+
+    // As the node that its unit begins with is asked to be, by a rule, where no rule is about itself; false if one is, or none about that.
+    bool follow(const Node& first, const Node& node, NodePlan& plan) const {
+        Asked asked = asked_of(first, path_, work_);
+        const Asked own = asked_of(node, path_, work_);
+        const bool has_own = own.rule != "type" && !(own.rule == "global" && own.scheme);
+        if (asked.rule == "type" || asked.rule == "global" || has_own || node.device != first.device) return false;
+        if (work_.keep_float.contains(path_ + node.name)) return false;
+        asked.demanded = false;
+        plan = this->plan(node, std::move(asked));
+        return true;
+    }
+
+   private:
+    NodePlan plan(const Node& node, Asked asked) const {
         NodePlan plan;
-        Asked asked = asked_of(node, path_, work_);
         plan.search = asked.search;
         plan.weight_method = asked.weight_method;
         plan.rule = std::move(asked.rule);
@@ -98,7 +112,6 @@ class Planner {
         return plan;
     }
 
-   private:
     // "" if there is none; so are all that follow.
     std::string obstacle(const Node& node, const Scheme& scheme, bool demanded) const {
         const Recipe& recipe = recipe_of(scheme, work_);
@@ -404,6 +417,23 @@ void drop_uneven(const Graph& graph, const std::string& path, const QuantWork& w
     }
 }
 
+// May units begin with the operator, beside those that a runtime's rules spell out?
+bool begins_unit(const Op& op) { return is_anchor(op) || op.is(ops::Add) || op.is(ops::BatchNormalization); }
+
+// A rule is about a unit: what goes on with it before anything is stored follows, where it has no rule of its own.
+void follow_rules(const Graph& graph, const Planner& planner, GraphPlan& plan) {
+    std::set<NodeId> followers;
+    for (const NodeId first : graph.order()) {
+        const Node& node = graph.node(first);
+        if (!begins_unit(*node.op) || followers.contains(first)) continue;
+        NodeId last = first;
+        for (NodeId next; next = next_of_unit(graph, first, last, false), next != NodeId::none; last = next) {
+            if (!planner.follow(node, graph.node(next), plan.nodes.at(next))) break;
+            followers.insert(next);
+        }
+    }
+}
+
 // The values that integer units do not store.
 void find_inner(const Graph& graph, const std::string& path, const QuantWork& work, GraphPlan& plan) {
     plan.inner.assign(graph.value_count(), false);
@@ -412,7 +442,7 @@ void find_inner(const Graph& graph, const std::string& path, const QuantWork& wo
         const Node& node = graph.node(first);
         if (joined.contains(first) || !plan.quantized(first) || !plan.nodes.at(first).scheme->full()) continue;
         const bool root = node.is(ops::Sqrt) && work.spelled.contains(path + node.name);
-        if (!is_anchor(*node.op) && !root && !node.is(ops::Add, ops::BatchNormalization)) continue;
+        if (!begins_unit(*node.op) && !root) continue;
         NodeId last = first;
         for (NodeId next; next = next_of_unit(graph, first, last, root), goes_with(graph, plan, last, next); last = next) {
             plan.inner[index_of(graph.node(last).out[0])] = true;
@@ -438,6 +468,7 @@ GraphPlan plan_graph(Graph& graph, const std::string& path, const QuantWork& wor
     GraphPlan plan;
     const Planner planner(graph, path, work);
     for (const NodeId id : graph.order()) plan.nodes[id] = planner.plan(graph.node(id));
+    follow_rules(graph, planner, plan);
     drop_unmeasured(graph, plan, insight);
     if (!insight.measured) {
         find_inner(graph, path, work, plan);

@@ -145,7 +145,7 @@ $ quantize net.mlir --ranges r.json --type i8 --set-op-type Conv=f8-e4m3 -q -o m
 $ model-info mixed.onnx | sed -n '/^encodings/,/^lineage/p'
 > encodings   float8e4m3fn                         2
 >             float8e4m3fn per channel             1
->             int8                                 5
+>             int8                                 4
 >             int8 per channel                     1
 > lineage     7ed667dd39a2115703dcc3724adfa201
 

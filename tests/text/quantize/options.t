@@ -52,12 +52,14 @@ $ rules() { printf '{"kind": "rules", "version": 1, %s}' "$1" > rules.json; shif
 $ . ./rules.sh; rules '"global": "none"' -o q.qn
 ! quantize: 2 of 2 operators stay float: 0.0 % of the weights (0 of 24 bytes as float32) and 0.0 % of the multiply-accumulates are quantized; see -v or --report for which and why
 $ . ./rules.sh; rules '"node_names": {"gemm": "none"}' -v -o q.qn
-! quantize: 1 of 2 operators stay float: 0.0 % of the weights (0 of 24 bytes as float32) and 33.3 % of the multiply-accumulates are quantized
+! quantize: 2 of 2 operators stay float: 0.0 % of the weights (0 of 24 bytes as float32) and 0.0 % of the multiply-accumulates are quantized
 !   gemm (Gemm): the rule of node gemm sets none; 66.7 % of the weights
+!   relu (Relu): the rule of node gemm sets none
 $ . ./rules.sh; rules '"op_types": {"Gemm": "none"}' --strict -o strict.qn; echo $?; ls strict.qn
 > 1
-! quantize: 1 of 2 operators stay float: 0.0 % of the weights (0 of 24 bytes as float32) and 33.3 % of the multiply-accumulates are quantized
+! quantize: 2 of 2 operators stay float: 0.0 % of the weights (0 of 24 bytes as float32) and 0.0 % of the multiply-accumulates are quantized
 !   gemm (Gemm): the rule of op type Gemm sets none; 66.7 % of the weights
+!   relu (Relu): the rule of op type Gemm sets none
 ! ls: cannot access 'strict.qn': No such file or directory
 ? 2
 $ . ./rules.sh; rules '"op_types": {"Conv": "none"}' -o q.qn
@@ -185,5 +187,6 @@ $ quantize net.mlir --ranges r.json --set-op-type Gemm=w8a16,act_sym=no -o q.tfl
 ! quantize: net.mlir: type w8a16 has asymmetric int16 activations, in TFLite they are symmetric
 ? 4
 $ quantize net.mlir --ranges r.json --type i16-asym --set-op-type Gemm=none -o q.qn -v; quantize net.mlir --ranges r.json --type i16-asym --strict -o q.onnx
-! quantize: 1 of 2 operators stay float: 0.0 % of the weights (0 of 24 bytes as float32) and 33.3 % of the multiply-accumulates are quantized
+! quantize: 2 of 2 operators stay float: 0.0 % of the weights (0 of 24 bytes as float32) and 0.0 % of the multiply-accumulates are quantized
 !   gemm (Gemm): the rule of op type Gemm sets none; 66.7 % of the weights
+!   relu (Relu): the rule of op type Gemm sets none

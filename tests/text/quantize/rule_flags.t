@@ -24,7 +24,7 @@ $ cat > q.sh <<'END'
 
 The most particular rule decides, also where it is none: node name, module name, operator, module type, global.
 $ . ./q.sh; q --set-global w8a16 --set-op-type MatMul=i8 -v; show
-> a:int16 a:int8 b:int16 b:int8 c:int16 c:int8 d:int16 d:int8 h:int8 w:int8 x:int8 y:int8
+> b:int8 d:int8 h:int8 w:int8 x:int8 y:int8
 $ . ./q.sh; q --set-module-type block=w8a16 --set-module-name /net/block.1=none -v; show
 > b:int16 d:int8 h:int8 w:int8 x:int16 y:int8
 ! quantize: 2 of 5 operators stay float: 60.0 % of the weights (96 of 160 bytes as float32) and 66.7 % of the multiply-accumulates are quantized
@@ -73,7 +73,7 @@ $ . ./q.sh; q --set-op-type MatMul=i8,eps=0.05 --explain y && scales
 !   range     -7.0775957 .. 28.931314 by auto (observed -7.0775957 .. 28.931314)
 !   SQNR      50.3 dB, 6.2500 % of numbers clipped
 $ . ./q.sh; q --set-op-type MatMul=i8,act_bits=16 --strict && show
-> a:int16 a:int8 b:int16 b:int8 c:int16 c:int8 d:int16 d:int8 h:int8 w:int8 x:int16 y:int16
+> b:int16 d:int16 h:int8 w:int8 x:int16 y:int16
 $ . ./q.sh; q --set-global i8,act_sym=yes && model-info q.qn | grep "^inputs\|^outputs"
 > inputs      x  float32[1,4]  int8 scale 0.0077550053 zero 0
 > outputs     y  float32[1,2]  int8 scale 0.22780563 zero 0
@@ -173,3 +173,16 @@ $ . ./q.sh; q --set-global int8 --set-node-name /net/head/MatMul=int16x8,method=
 > y:int16
 ! quantize: type int8 stands for i8
 ! quantize: type int16x8 stands for w8a16
+
+A rule is about a unit: the activation behind a product has its type where no rule is about itself, so nothing is stored between.
+$ . ./q.sh; q --set-op-type MatMul=w8a16; show
+> b:int16 d:int16 h:int8 w:int8 x:int16 y:int16
+$ . ./q.sh; q --set-op-type MatMul=w8a16 --set-op-type Relu=i8; show
+> a:int16 a:int8 b:int16 b:int8 c:int16 c:int8 d:int16 d:int8 h:int8 w:int8 x:int16 y:int16
+$ . ./q.sh; q --set-global i8 --set-node-name /net/block.0/MatMul=w8a16; show
+> b:int16 b:int8 d:int8 h:int8 w:int8 x:int16 y:int8
+$ . ./q.sh; q --set-node-name /net/block.0/MatMul=none -v; show
+> b:int8 d:int8 h:int8 w:int8 y:int8
+! quantize: 2 of 5 operators stay float: 60.0 % of the weights (96 of 160 bytes as float32) and 58.3 % of the multiply-accumulates are quantized
+!   /net/block.0/MatMul (MatMul): the rule of node /net/block.0/MatMul sets none; 40.0 % of the weights
+!   /net/block.0/Relu (Relu): the rule of node /net/block.0/MatMul sets none

@@ -17,7 +17,6 @@ $ q() { quantize net.mlir --ranges ranges.json --method min-max -o q.qn "$@" && 
 > {"name":"x","output_dtype":"int16","y_scale":4.730369e-05},
 > {"name":"x","output_dtype":"uint16","y_scale":3.8910504e-05,"y_zero_point":25700},
 > {"name":"x","output_dtype":"uint16","y_scale":3.8910504e-05,"y_zero_point":25700},
-! model-info: encodings name a value once, not the second ones of 1 value, which is left out: sum
 ! quantize: type u16i8 stands for w8u16
 The codes are those of the float run, in every file that has them.
 $ for way in q.qn q.onnx "q13.onnx --opset 13" "q21.onnx --opset 21"; do quantize net.mlir --ranges ranges.json --type w8u16 -o $way && model-diff w8u16.qn ${way%% *} --random 3 | tail -1 && model-diff --encodings w8u16.qn ${way%% *}; done
