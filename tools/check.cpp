@@ -11,6 +11,8 @@
 #include "libcore/cli/sample_options.h"
 #include "libcore/cli/tool.h"
 #include "libcore/exec/meaning.h"
+#include "libcore/passes/passes.h"
+#include "libcore/passes/to_float32.h"
 #include "libcore/quantize/quantize_model.h"
 #include "libcore/quantize/type_choice.h"
 
@@ -166,7 +168,12 @@ class Check : public Tool {
     }
 
     Exit check_pair(const std::optional<Labels>& labels) const {
-        const Model exact = read(model_), quantized = read(quantized_);
+        Model exact = read(model_);
+        const Model quantized = read(quantized_);
+        // What computes in shorter floats is quantized as if in float32: inputs and outputs are, too.
+        if (computed_in_half(quantized.graph) == DType::none && computed_in_half(exact.graph) != DType::none &&
+            to_float32.run(exact.graph) > 0)
+            infer_types(exact.graph);
         const Graph floats = as_encoded(exact.graph), codes = as_encoded(quantized.graph);
         const bool encoded = is_quantized(codes);
         if (!encoded && !is_halved(codes)) throw bad_input("{}: nothing in it is quantized", display_name(quantized_));

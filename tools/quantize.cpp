@@ -152,6 +152,13 @@ class Quantize : public Tool {
             std::move(which), "; see -v or --report for which and why");
     }
 
+    // Of a model on shorter floats.
+    static void say_what_is_wider(DType widened) {
+        if (widened != DType::none)
+            notice(fmt::format("the model computes in {}: it is quantized as if in float32, which its inputs and outputs are now",
+                               name_of(widened)));
+    }
+
     // Of weights that were quantized before.
     void say_what_is_in_blocks(const QuantizedBefore& before, const QuantReport& report) const {
         if (before.weights().empty()) return;
@@ -315,6 +322,7 @@ class Quantize : public Tool {
     void say_what_was_done(QuantizeFileOutcome& outcome) const {
         QuantReport& report = outcome.report;
         if (outcome.loss_unknown) notice("without --ranges the accuracy that each product loses by rounding its input is not known");
+        say_what_is_wider(outcome.widened);
         if (gguf_.allow_requantize) outcome.before.note(report);
         say_what_is_in_blocks(outcome.before, report);
         if (!explain_.empty()) notice(explained(report));

@@ -10,7 +10,7 @@
 #include "libcore/base/text.h"
 #include "libcore/exec/program.h"
 #include "libcore/graph/edit.h"
-#include "libcore/graph/summary.h"
+#include "libcore/graph/short_floats.h"
 #include "libcore/passes/pin.h"
 #include "libcore/quantize/type_choice.h"
 
@@ -209,7 +209,7 @@ bool InferenceSession::is_quantized() {
 }
 
 bool InferenceSession::quantized() {
-    if (!quantized_) quantized_ = has_encodings(as_encoded(loaded_.model.graph));
+    if (!quantized_) quantized_ = has_codes(as_encoded(loaded_.model.graph));
     return *quantized_;
 }
 

@@ -8,7 +8,7 @@
 #include "libcore/base/text.h"
 #include "libcore/deploy/context.h"
 #include "libcore/exec/program.h"
-#include "libcore/graph/summary.h"
+#include "libcore/graph/short_floats.h"
 #include "libcore/kernels/context_isa.h"
 
 namespace quern {
@@ -183,7 +183,7 @@ bool quantizes_by_runs(const LoadedModel& loaded, const QuantizeJob& job) {
 LoadedModel quantize_to_file(const LoadedModel& loaded, const Ranges* recorded, const QuantizeJob& job, int threads) {
     const Scheme& scheme = *job.scheme;
     if (!loaded.has_graph()) throw usage_error("{}: compiled already, so it cannot be quantized", loaded.name());
-    if (has_encodings(as_encoded(loaded.model.graph))) throw usage_error("{}: quantized already", loaded.name());
+    if (has_codes(as_encoded(loaded.model.graph))) throw usage_error("{}: quantized already", loaded.name());
     const std::string target = target_of(loaded, job);
     check_output(target, "", {});
     Model model = loaded.model;

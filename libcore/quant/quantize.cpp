@@ -171,6 +171,10 @@ QuantReport quantize_graph(Graph& graph, const Ranges* ranges, const QuantWork& 
     check_rules(graph, work, report);
     run_weight_jobs(jobs, work, report, pool);
     for_each_graph(graph, [&](Graph& part, const std::string& path) { narrow_floats(part, path, work, report); });
+    std::erase_if(report.values, [&](const ValueReport& value) {
+        const auto came = work.short_floats.find(value.key);
+        return came != work.short_floats.end() && came->second == value.encoding.storage;  // nothing has become of it
+    });
     if (work.overrides)
         for (const auto& [name, wanted] : *work.overrides)
             if (is_scaled(wanted.storage) && !report.find(name)) report.unapplied.push_back(name);

@@ -94,13 +94,15 @@ QuantizeFileOutcome quantize_file(const QuantizeFileRequest& request) {
     if (overrides) quant.overrides = &*overrides;
     Source source = read_source(request);
     const auto ranges = ranges_for(source.model, request.ranges, request.force);
+    const DType widened = widen_for_codes(source.model.graph, quant);
     const QuantWork work(quant, source.model.graph);
     QuantizeFileOutcome outcome{.before = QuantizedBefore(source.model.graph), .model = std::move(source.model)};
+    outcome.widened = widened;
     outcome.report = quantize(outcome.model, ranges ? &*ranges : nullptr, request, quant);
     outcome.report.model = source.name;
     outcome.report.sizes = source.sizes;
     outcome.report.sizes->after = stored_bytes(outcome.model.graph);
-    outcome.report.coverage = coverage_of(outcome.model.graph);
+    outcome.report.coverage = coverage_of(outcome.model.graph, !asks_for_codes(quant));
     outcome.overrides = overrides ? overrides->size() : 0;
     outcome.recipe = &recipe_of(*quant.scheme, work);
     outcome.loss_unknown = !ranges && quant.scheme->activations == Scheme::Activations::dynamic && work.recipe;

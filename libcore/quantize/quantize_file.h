@@ -23,6 +23,7 @@ struct QuantizeFileOutcome {
     size_t overrides = 0;            // how many were given
     const Recipe* recipe = nullptr;  // of the request's type
     bool loss_unknown = false;       // no ranges say what a type loses that one runtime quantizes inputs of products to
+    DType widened = DType::none;     // float16 or bfloat16: what it computed in, which is float32 now
     bool unchanged = false;          // all that could be quantized came quantized
     bool as_it_came = false;         // then: is the file written as it was read, to the byte?
     std::optional<DryRun> dry_run = {};

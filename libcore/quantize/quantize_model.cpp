@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "libcore/graph/op_ids.h"
-#include "libcore/graph/summary.h"
+#include "libcore/graph/short_floats.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/os/io.h"
 #include "libcore/passes/decompose/expand_attention.h"
@@ -14,6 +14,7 @@
 #include "libcore/passes/make_gemm.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/pipelines.h"
+#include "libcore/passes/to_float32.h"
 #include "libcore/quant/algorithms/apply.h"
 #include "libcore/quant/algorithms/choice.h"
 #include "libcore/quant/plan/apart.h"
@@ -112,6 +113,17 @@ void check_names(const QuantWork& work, const std::vector<std::string>& names, c
     std::erase_if(report.unapplied, [&](const std::string& name) { return std::ranges::binary_search(unknown, name); });
 }
 
+std::map<std::string, DType> short_floats_of(const Graph& graph) {
+    std::map<std::string, DType> found;
+    for_each_graph(graph, [&](const Graph& part, const std::string& path) {
+        for (size_t i = 0; i < part.value_count(); ++i)
+            if (const Value& value = part.value(static_cast<ValueId>(i));
+                !value.erased && value.constant() && value.enc && is_short_float(*value.enc))
+                found.emplace(path + value.name, value.enc->storage);
+    });
+    return found;
+}
+
 // Parts of a node that is spelled out are called NAME/PART.
 std::string rule_name_of(const std::string& key, const std::set<std::string>& nameable) {
     if (nameable.contains(key)) return key;
@@ -129,7 +141,7 @@ void make_products(Graph& graph) {
 void check_ranges(const Graph& graph, const Ranges* ranges, const QuantWork& work, bool measured_here) {
     const bool by_rule = work.request.rules && work.request.rules->need_ranges();
     if (ranges || measured_here || (!work.request.scheme->full() && !by_rule)) return;
-    if (has_encodings(graph) || has_scales(work.overrides)) return;
+    if (has_codes(graph) || has_scales(work.overrides)) return;
     throw usage_error("{} needs ranges",
                       work.request.scheme->full() ? fmt::format("type {}", work.request.scheme->name) : "the type of a rule")
         .with_hint("give --ranges FILE from minmax-collect");
@@ -212,7 +224,15 @@ std::optional<Ranges> ranges_for(const Model& model, const std::string& path, bo
     return ranges;
 }
 
+DType widen_for_codes(Graph& graph, const QuantRequest& request) {
+    const DType found = asks_for_codes(request) ? computed_in_half(graph) : DType::none;
+    if (found == DType::none || to_float32.run(graph) == 0) return DType::none;
+    infer_types(graph);
+    return found;
+}
+
 void prepare_graph(Graph& graph, const QuantWork& work) {
+    widen_for_codes(graph, work.request);
     run_pipeline(graph, pipelines::quantizer);
     if (!work.request.scheme) return;
     if (to_tflite(work) && absorb_factors(graph) > 0) infer_types(graph);
@@ -236,6 +256,7 @@ QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantReques
     check_types(work);
     if (request.rules) work.fused = rule_names(model.graph);
     if (choice.any()) algorithms.normals = normals_of(model.graph);
+    work.short_floats = short_floats_of(model.graph);
     prepare_graph(model.graph, work);
     const std::set<std::string> nameable = request.measured ? node_keys(model.graph) : std::set<std::string>();
     check_ranges(model.graph, ranges, work, algorithms.feed != nullptr);

@@ -15,8 +15,11 @@ namespace quern {
 // collected on another model, unless `force`.
 std::optional<Ranges> ranges_for(const Model& model, const std::string& path, bool force);
 
-// The graph that the quantizer decides about: by its passes, and for a type of activations with attention as the products that it computes,
-// where no rule keeps it float.
+// For a type of codes a graph that computes in float16 or bfloat16 becomes one on float32; the type that it had, else none.
+DType widen_for_codes(Graph& graph, const QuantRequest& request);
+
+// The graph that the quantizer decides about: in float32, by its passes, and for a type of activations with attention as the products that
+// it computes, where no rule keeps it float.
 void prepare_graph(Graph& graph, const QuantWork& work);
 
 // Prepares the graph with the quantizer's passes and quantizes it by the rules of the destination; embedded ranges are dropped. Exit::usage

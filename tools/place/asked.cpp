@@ -5,7 +5,7 @@
 #include "libcore/cli/tool.h"
 #include "libcore/graph/edit.h"
 #include "libcore/graph/quantize.h"
-#include "libcore/graph/summary.h"
+#include "libcore/graph/short_floats.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/pipelines.h"
 #include "libcore/place/as_quantized.h"
@@ -41,7 +41,7 @@ void AskedForm::fold() {
 }
 
 void AskedForm::quantize(const place::Target& target, const std::string& as) {
-    if (as == "float" || has_encodings(plain_) || (as.empty() && (target.devices.size() == 1 || place::takes_floats(target)))) return;
+    if (as == "float" || has_codes(plain_) || (as.empty() && (target.devices.size() == 1 || place::takes_floats(target)))) return;
     const std::string type = place::type_for(target, as);
     notice(fmt::format("no value is encoded: devices are asked as if the model were quantized to {}; --as sets another type", type));
     plain_ = place::as_quantized(plain_, target, type);

@@ -1,4 +1,4 @@
-// Constants that stay floats, as float16.
+// Constants that stay floats, as float16, or as they came.
 #include <cmath>
 
 #include "libcore/graph/op_ids.h"
@@ -33,23 +33,28 @@ class Narrower {
         const Value& value = graph_.value(id);
         if (value.erased || !value.constant() || value.enc || value.type.dtype != DType::f32) return false;
         const auto dims = value.type.shape.concrete();
-        return dims && count_of(*dims) > 1 && !uses_[index_of(id)].empty() &&
-               std::ranges::all_of(uses_[index_of(id)], [&](const Use& use) { return wants(use); });
+        const bool came_short = work_.short_floats.contains(path_ + value.name);
+        return dims && (came_short || count_of(*dims) > 1) && !uses_[index_of(id)].empty() &&
+               std::ranges::all_of(uses_[index_of(id)], [&](const Use& use) { return wants(use, came_short); });
     }
 
-    bool wants(const Use& use) const {
+    bool wants(const Use& use, bool came_short) const {
         if (use.node == NodeId::none || use.index < 0) return false;
         const Node& node = graph_.node(use.node);
+        if (!is_operand(graph_, node, static_cast<size_t>(use.index))) return false;
         const Asked asked = asked_of(node, path_, work_);
         const Scheme* scheme = asked.scheme ? asked.scheme : work_.request.scheme;
-        return scheme && scheme->float_bits == 16 && is_operand(graph_, node, static_cast<size_t>(use.index));
+        return came_short || (scheme && scheme->float_bits == 16);
     }
 
     void narrow(ValueId id) {
         const Tensor real = *graph_.constant(id);
-        const Encoding e = make_encoding(DType::f16, Tensor::scalar(1.0f), {});
-        const Tensor codes = from_floats(DType::f16, real.dims, to_floats(real));
+        const auto came = work_.short_floats.find(path_ + graph_.value(id).name);
+        const DType storage = came == work_.short_floats.end() ? DType::f16 : came->second;
+        const Encoding e = make_encoding(storage, Tensor::scalar(1.0f), {});
+        const Tensor codes = from_floats(storage, real.dims, to_floats(real));
         const auto numbers = to_floats(real), rounded = to_floats(codes);
+        if (came != work_.short_floats.end() && rounded != numbers) return;  // something else has become of it
         for (size_t i = 0; i < numbers.size(); ++i)
             if (!std::isfinite(rounded[i]) || (rounded[i] == 0) != (numbers[i] == 0)) return;
         graph_.value(id).data = codes.data;

@@ -7,6 +7,7 @@
 
 #include "libcore/base/json.h"
 #include "libcore/graph/op_ids.h"
+#include "libcore/graph/short_floats.h"
 #include "libcore/support/operands.h"
 #include "libcore/support/units.h"
 
@@ -125,11 +126,22 @@ class Counter {
     std::set<const std::byte*> seen_;
 };
 
+// Constants that stand for themselves as numbers, whatever stores them.
+Graph without_short_floats(Graph graph) {
+    for_each_graph(graph, [](Graph& part, const std::string&) {
+        for (size_t i = 0; i < part.value_count(); ++i)
+            if (Value& value = part.value(static_cast<ValueId>(i)); value.enc && value.constant() && is_short_float(*value.enc))
+                value.enc.reset();
+    });
+    return graph;
+}
+
 double percent(double part, double all) { return all > 0 ? 100 * part / all : 0; }
 
 }  // namespace
 
-Coverage coverage_of(const Graph& graph) {
+Coverage coverage_of(const Graph& graph, bool short_floats) {
+    if (!short_floats) return coverage_of(without_short_floats(graph));
     Coverage all;
     Counter counter(all);
     for_each_graph(graph, [&](const Graph& part, const std::string& path) { counter.count(part, path); });

@@ -21,8 +21,8 @@ struct Coverage {
     uint64_t weighted_operators = 0;                  // with weights, quantized or not
 };
 
-// Of a graph with encodings on values.
-Coverage coverage_of(const Graph& graph);
+// Of a graph with encodings on values; `short_floats`: constants stored as float16 or bfloat16 count as quantized.
+Coverage coverage_of(const Graph& graph, bool short_floats = true);
 // Percent of the multiply-accumulates that no operator of codes does.
 double float_macs_percent(const Coverage& coverage);
 // "62.1 % of the weights (1,234 of 1,987 KB) and 80.0 % of the multiply-accumulates are quantized"

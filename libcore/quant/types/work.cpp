@@ -66,6 +66,13 @@ SearchOptions search_of(const Scheme& scheme, const QuantWork& work) {
     return search;
 }
 
+bool asks_for_codes(const QuantRequest& request) {
+    const auto makes_codes = [](const Scheme* scheme) {
+        return scheme && (scheme->activations != Scheme::Activations::float32 || is_scaled(scheme->weight));
+    };
+    return makes_codes(request.scheme) || (request.rules && request.rules->any([&](const Rule& rule) { return makes_codes(rule.scheme); }));
+}
+
 bool goes_by_runs(const QuantWork& work) {
     const auto is_by_runs = [&](const Scheme* scheme, const Method* method) {
         return (method ? method : work.request.search.method)->by_runs || (scheme && recipe_of(*scheme, work).by_runs);

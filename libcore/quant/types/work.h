@@ -30,6 +30,8 @@ struct QuantWork {
     std::map<std::string, std::string> lost;  // nodes that were measured and stay float, and why
     std::set<std::string> keep_float;         // whatever rules say; quantize_graph adds those of the model's metadata
     std::set<std::string> dividers;           // Muls of smoothquant, which stay float whatever rules say
+    std::map<std::string, DType>
+        short_floats;  // constants that came as float16 or bfloat16, by key: so they stay where nothing is made of them
 };
 
 // Of a model's metadata: names of nodes that a placement forbids to quantize, as a JSON array.
@@ -41,6 +43,8 @@ const Recipe& recipe_of(const Scheme& scheme, const QuantWork& work);
 GridSpec activation_spec(const Scheme& scheme, const QuantWork& work);
 GridSpec weight_spec(const Scheme& scheme, const QuantWork& work);
 SearchOptions search_of(const Scheme& scheme, const QuantWork& work);
+// Does any type of these make codes of something?
+bool asks_for_codes(const QuantRequest& request);
 // Does any type, method or rule of these look at the extremes of each run?
 bool goes_by_runs(const QuantWork& work);
 

@@ -623,7 +623,7 @@ $ model-convert --list-passes
 > move_layout_back      move to channels-first (NCHW) (not by default)
 > make_gemm             rewrite products with constant matrices, and what is added to them, as Gemm (not by default)
 > unpack_blocks         constants in blocks of ggml's formats become codes with scales and minima (not by default)
-> decode_floats         constants in blocks of F32, F16 and BF16 become float32 (not by default)
+> decode_floats         constants that are stored as float16 or bfloat16, or in blocks of floats, become float32 (not by default)
 > decode_weights        what products multiply by, in blocks of any of ggml's formats, becomes float32 (not by default)
 > fuse_rotary           recognise RotaryEmbedding in its elementary operations (not by default)
 > fuse_attention        recognise causal Attention over caches in its elementary operations (not by default)
@@ -631,6 +631,7 @@ $ model-convert --list-passes
 > split_attention       com.microsoft.Attention becomes the product that projects its input and MultiHeadAttention (not by default)
 > expand_attention      Attention of all kinds, caches too, becomes the products and the softmax that it computes (not by default)
 > unroll_recurrent      LSTM, GRU and RNN of sequences of a known length become the products of each step (not by default)
+> to_float32            compute in float32 what is float16 or bfloat16, inputs and outputs included (not by default)
 
 $ model-convert --list-formats
 > native    .qn .quern              everything a model has, in one mapped file

@@ -13,3 +13,10 @@ $ quantize a.onnx -o b.tflite && run b.tflite --random 1 -q -o out
 $ quantize a.onnx --opset 21 -o b.onnx && model-diff --encodings a.onnx b.onnx
 > 4 equal, 0 different, 0 only in the first, 0 only in the second
 ! quantize: --type i8 found nothing to quantize: the model is quantized already, and its encodings stay as they are
+
+Weights that are stored as float16 are numbers: they are quantized.
+$ model-convert net.mlir -o net.tflite && quantize net.tflite --type f16 -o half.tflite && quantize half.tflite --type f16 -o again.tflite && cmp half.tflite again.tflite
+! quantize: --type f16 found nothing to quantize
+$ quantize half.tflite --type wo-i8 -o b.tflite && model-info b.tflite | grep "int8"
+>             int8                                 4
+> encodings   int8 per channel                     1
