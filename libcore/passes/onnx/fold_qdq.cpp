@@ -139,8 +139,13 @@ class Folder {
     bool is_weight(ValueId id) const {
         const auto uses = graph_.uses(id);
         return !uses.empty() && std::ranges::all_of(uses, [&](const Use& use) {
-            return use.node != NodeId::none && use.index >= 0 && reads_weight(graph_.node(use.node), use.index);
+            return use.node != NodeId::none && use.index >= 0 &&
+                   (reads_weight(graph_.node(use.node), use.index) || is_table(graph_.node(use.node), use.index));
         });
+    }
+    // Of rows that are looked up as numbers.
+    bool is_table(const Node& node, int index) const {
+        return node.is(ops::Gather) && index == 0 && !graph_.value(node.out[0]).enc && NodeView(node).integer("axis") == 0;
     }
 
     // The DQs that undo this Q exactly.
