@@ -27,11 +27,11 @@ void InputScale::see(const std::vector<Tensor>& sample) {
 }
 
 std::vector<std::string> InputScale::contradictions() const {
-    constexpr double most = 16;
+    constexpr double limit = 16;
     std::vector<std::string> found;
     for (const Input& input : inputs_) {
         const double seen = std::max(-input.min, input.max), meant = std::max(-input.lowest, input.highest);
-        if (seen > 0 && meant > 0 && (seen > most * meant || meant > most * seen))
+        if (seen > 0 && meant > 0 && (seen > limit * meant || meant > limit * seen))
             found.push_back(fmt::format("input \"{}\": the samples lie in {:.4g} to {:.4g}, its encoding is for {:.4g} to {:.4g}",
                                         escape(input.name), input.min, input.max, input.lowest, input.highest));
     }

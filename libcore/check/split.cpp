@@ -7,7 +7,7 @@ namespace {
 
 class Some : public SampleSource {
    public:
-    Some(const SampleSource& source, std::vector<uint64_t> which) : source_(source), which_(std::move(which)) {}
+    Some(const SampleSource& source, std::vector<uint64_t> which) : source_(source), which_(std::move(which)) { listed = source.listed; }
     uint64_t count() const override { return which_.size(); }
     std::vector<Tensor> sample(uint64_t i) const override { return source_.sample(which_[i]); }
     std::string place(uint64_t i) const override { return source_.place(which_[i]); }

@@ -8,6 +8,7 @@
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/shared/portable_math.h"
 #include "libcore/quant/plan/curves.h"
+#include "libcore/quant/plan/followers.h"
 #include "libcore/quant/plan/joins.h"
 #include "libcore/quant/plan/recurrent.h"
 #include "libcore/quant/plan/sensitivity.h"
@@ -388,38 +389,6 @@ class Movers {
     std::set<NodeId> open_;  // not known to be quantized
 };
 
-// Is `id` a constant with one number for each channel of the last axis (or of `channels` axis for convolutions)?
-bool is_row(const Graph& graph, ValueId id, int64_t length) {
-    if (id == ValueId::none || !graph.value(id).constant()) return false;
-    const auto dims = graph.value(id).type.shape.concrete();
-    return dims && !dims->empty() && count_of(*dims) == length && dims->back() == length;
-}
-
-// Can `next` be of the unit of `from`? With the same codes and on the same device.
-bool goes_with(const Graph& graph, const GraphPlan& plan, NodeId from, NodeId next) {
-    return next != NodeId::none && plan.quantized(next) && plan.nodes.at(next).scheme->same_activations(*plan.nodes.at(from).scheme) &&
-           graph.node(next).device == graph.node(from).device;
-}
-
-// Does the Add put one number of a constant to each channel that the weights of the product make?
-bool adds_row(const Graph& graph, const Node& product, const Node& add) {
-    const auto dims = graph.value(product.in[static_cast<size_t>(product.op->quant.weight)]).type.shape.concrete();
-    return add.is(ops::Add) && dims && !dims->empty() && is_row(graph, add.in[add.in[0] == product.out[0] ? 1 : 0], dims->back());
-}
-
-// What alone reads the result of `last`, of a unit that begins with `first`, and goes on with it before anything is stored.
-NodeId next_of_unit(const Graph& graph, NodeId first, NodeId last, bool root) {
-    const ValueId result = graph.node(last).out[0];
-    const Node& node = graph.node(first);
-    const NodeId next = root && !graph.value(result).enc ? graph.only_reader(result) : support::follower_of(graph, result);
-    if (next == NodeId::none) return next;
-    const Node& reader = graph.node(next);
-    if (root) return last == first && reader.is(ops::Reciprocal) ? next : NodeId::none;
-    const bool bias = last == first && weight_input(graph, node) >= 0 && node.op->quant.bias < 0 && adds_row(graph, node, reader);
-    const bool activation = has(reader.op->traits, Trait::activation) && !has(graph.node(last).op->traits, Trait::activation);
-    return bias || activation ? next : NodeId::none;
-}
-
 // A join of parts that one grid cannot hold is taken apart where it makes an output, and told elsewhere.
 void drop_uneven(const Graph& graph, const std::string& path, const QuantWork& work, GraphPlan& plan, const Insight& insight) {
     for (UnevenJoin& join : uneven_joins(graph, plan, work, insight)) {
@@ -431,9 +400,6 @@ void drop_uneven(const Graph& graph, const std::string& path, const QuantWork& w
     }
 }
 
-// May units begin with the operator, beside those that a runtime's rules spell out?
-bool begins_unit(const Op& op) { return is_anchor(op) || op.is(ops::Add) || op.is(ops::BatchNormalization); }
-
 // A rule is about a unit: what goes on with it before anything is stored follows, where it has no rule of its own.
 void follow_rules(const Graph& graph, const Planner& planner, GraphPlan& plan) {
     std::set<NodeId> followers;
@@ -444,23 +410,6 @@ void follow_rules(const Graph& graph, const Planner& planner, GraphPlan& plan) {
         for (NodeId next; next = next_of_unit(graph, first, last, false), next != NodeId::none; last = next) {
             if (!planner.follow(node, graph.node(next), plan.nodes.at(next))) break;
             followers.insert(next);
-        }
-    }
-}
-
-// The values that integer units do not store.
-void find_inner(const Graph& graph, const std::string& path, const QuantWork& work, GraphPlan& plan) {
-    plan.inner.assign(graph.value_count(), false);
-    std::set<NodeId> joined;
-    for (const NodeId first : graph.order()) {
-        const Node& node = graph.node(first);
-        if (joined.contains(first) || !plan.quantized(first) || !plan.nodes.at(first).scheme->full()) continue;
-        const bool root = node.is(ops::Sqrt) && work.spelled.contains(path + node.name);
-        if (!begins_unit(*node.op) && !root) continue;
-        NodeId last = first;
-        for (NodeId next; next = next_of_unit(graph, first, last, root), goes_with(graph, plan, last, next); last = next) {
-            plan.inner[index_of(graph.node(last).out[0])] = true;
-            joined.insert(next);
         }
     }
 }

@@ -22,10 +22,10 @@ $ for type in i8 w8a16 w4a8 dynamic-i8 wo-i8 wo-i4 wo-u4 wo-i2 f16; do for to in
 > weights     float32                             78
 >             int8                              1454
 > i8 tflite
-> weights     int64                                7
+> weights     int64                                8
 >             int8                              1441
 > i8 circle
-> weights     int64                                7
+> weights     int64                                8
 >             int8                              1441
 > i8 qn
 > weights     float32                             32
@@ -36,11 +36,11 @@ $ for type in i8 w8a16 w4a8 dynamic-i8 wo-i8 wo-i4 wo-u4 wo-i2 f16; do for to in
 >             int8                              1452
 > w8a16 tflite
 > weights     float32                             33
->             int64                               11
+>             int64                               12
 >             int8                              1408
 > w8a16 circle
 > weights     float32                             33
->             int64                                7
+>             int64                                8
 >             int8                              1408
 > w8a16 qn
 > weights     float32                             32
@@ -51,11 +51,11 @@ $ for type in i8 w8a16 w4a8 dynamic-i8 wo-i8 wo-i4 wo-u4 wo-i2 f16; do for to in
 >             int8                                 2
 > w4a8 tflite
 > weights     int4                               128
->             int64                                7
+>             int64                                8
 >             int8                              1313
 > w4a8 circle
 > weights     float32                            128
->             int64                                7
+>             int64                                8
 >             int8                              1313
 > w4a8 qn
 > weights     float32                             32
@@ -65,11 +65,11 @@ $ for type in i8 w8a16 w4a8 dynamic-i8 wo-i8 wo-i4 wo-u4 wo-i2 f16; do for to in
 >             int8                              1448
 > dynamic-i8 tflite
 > weights     float32                             33
->             int64                               11
+>             int64                               12
 >             int8                              1408
 > dynamic-i8 circle
 > weights     float32                             33
->             int64                                7
+>             int64                                8
 >             int8                              1408
 > dynamic-i8 qn
 > weights     float32                             32
@@ -79,11 +79,11 @@ $ for type in i8 w8a16 w4a8 dynamic-i8 wo-i8 wo-i4 wo-u4 wo-i2 f16; do for to in
 >             int8                              1452
 > wo-i8 tflite
 > weights     float32                             33
->             int64                               11
+>             int64                               12
 >             int8                              1408
 > wo-i8 circle
 > weights     float32                             33
->             int64                                7
+>             int64                                8
 >             int8                              1408
 > wo-i8 qn
 > weights     float32                             32
@@ -94,11 +94,11 @@ $ for type in i8 w8a16 w4a8 dynamic-i8 wo-i8 wo-i4 wo-u4 wo-i2 f16; do for to in
 > wo-i4 tflite
 > weights     float32                             33
 >             int4                              1408
->             int64                                7
+>             int64                                8
 > wo-i4 circle
 > weights     float32                             33
 >             int4                              1408
->             int64                                7
+>             int64                                8
 > wo-i4 qn
 > weights     float32                             32
 >             int4                              1408
@@ -124,10 +124,10 @@ $ for type in i8 w8a16 w4a8 dynamic-i8 wo-i8 wo-i4 wo-u4 wo-i2 f16; do for to in
 > f16 tflite
 > weights     float16                           1408
 >             float32                             33
->             int64                                7
+>             int64                                8
 > f16 circle
 > weights     float32                           1441
->             int64                                7
+>             int64                                8
 > f16 qn
 > weights     float16                           1408
 >             float32                             32

@@ -58,7 +58,7 @@ $ cat >prelu.mlir <<'END'
 + }
 + END
 $ minmax-collect prelu.mlir --random 1 --rows 4 -q -o prelu.json && quantize prelu.mlir --ranges prelu.json --type i8 -q -o prelu.tflite
-$ model-convert prelu.tflite -f text | grep -o '%s = .*' | grep -o 'scale = dense<[0-9.]*>'
+$ model-convert prelu.tflite -f text | grep -o '%s_1 = .*' | grep -o 'scale = dense<[0-9.]*>'
 > scale = dense<1.0>
 
 What the table does not list has no kernel but for float32: codes become real numbers around it, and float64 is refused by name.
