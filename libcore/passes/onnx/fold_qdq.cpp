@@ -112,6 +112,7 @@ class Folder {
     explicit Folder(Graph& graph) : graph_(graph) {}
 
     int run() {
+        changes_ += fold_tables(graph_);
         for (const NodeId id : graph_.topo())
             if (!graph_.node(id).erased && is_quantize(graph_.node(id))) fold_quantize(id);
         for (const NodeId id : graph_.topo())

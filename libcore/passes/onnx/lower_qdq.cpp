@@ -1,6 +1,5 @@
 // Encodings of values as QuantizeLinear and DequantizeLinear nodes (lower_encodings.h).
 #include <cmath>
-#include <set>
 #include <span>
 
 #include "libcore/graph/grid.h"
@@ -26,9 +25,7 @@ double fitting_factor(std::span<const int64_t> codes) {
 
 class QdqWriter {
    public:
-    // `packed`: names of constants that were in blocks of a format.
-    QdqWriter(Graph& graph, int opset, bool stored_io, const std::set<std::string>& packed)
-        : graph_(graph), opset_(opset), stored_io_(stored_io), packed_(packed) {}
+    QdqWriter(Graph& graph, int opset, bool stored_io) : graph_(graph), opset_(opset), stored_io_(stored_io) {}
 
     void run() {
         drop_recodes();
@@ -66,8 +63,10 @@ class QdqWriter {
 
     void lower(ValueId id) {
         const Encoding encoding = *graph_.value(id).enc;
-        if (graph_.value(id).constant() && packed_.contains(graph_.value(id).name) && is_block_table(graph_, id))
-            return lower_block_table(graph_, id);
+        if (graph_.value(id).constant() && is_table(graph_, id)) {
+            linear_for(id, encoding);  // which may refuse
+            return lower_table(graph_, id, opset_);
+        }
         graph_.value(id).enc.reset();
         if (!encoding.is_fixed()) throw unsupported("value \"{}\" has a dynamic encoding that no Recode makes", graph_.value(id).name);
         if (graph_.value(id).constant())
@@ -234,27 +233,15 @@ class QdqWriter {
     Graph& graph_;
     int opset_;
     bool stored_io_;
-    const std::set<std::string>& packed_;
 };
-
-std::set<std::string> in_blocks_of_a_format(const Graph& graph) {
-    std::set<std::string> names;
-    for_each_graph(graph, [&](const Graph& part, const std::string&) {
-        for (size_t i = 0; i < part.value_count(); ++i)
-            if (const Value& value = part.value(static_cast<ValueId>(i)); !value.erased && value.enc && value.enc->format)
-                names.insert(value.name);
-    });
-    return names;
-}
 
 }  // namespace
 
 void lower_encodings(Graph& graph, std::string_view form, int opset, bool stored_io) {
-    const std::set<std::string> packed = in_blocks_of_a_format(graph);
     unpack_blocks.run(graph);
     for_each_graph(graph, [&](Graph& g, const std::string&) {
         lower_dynamic(g);
-        QdqWriter(g, opset, stored_io && &g == &graph, packed).run();
+        QdqWriter(g, opset, stored_io && &g == &graph).run();
         if (form == "qoperator") join_qoperators(g, opset);
     });
     infer_types(graph);

@@ -217,7 +217,7 @@ class Joiner {
                 if (in != ValueId::none && graph_.value(in).constant()) gone.push_back(in);
             graph_.erase(*it);
             std::ranges::sort(gone);
-            gone.erase(std::ranges::unique(gone).begin(), gone.end());
+            gone.erase(std::unique(gone.begin(), gone.end()), gone.end());
             for (const ValueId id : gone)
                 if (id != ValueId::none && graph_.uses(id).empty() && !graph_.is_output(id)) graph_.erase(id);
         }

@@ -20,7 +20,7 @@ $ minmax-collect net.mlir --input 'ids=ids.bin:i64[1,3]' -o r.json
 $ for type in i8 w8a16 w4a8 dynamic-i8 wo-i8 wo-i4 wo-u4 wo-i2 f16; do for to in onnx tflite circle qn; do echo "$type $to"; quantize net.mlir --ranges r.json --type $type -o q.$to && model-info q.$to | grep -A2 '^weights' | grep -v MACs && run q.$to --input 'ids=ids.bin:i64[1,3]' -q -o out; done; done
 > i8 onnx
 > weights     float32                             78
->             int8                              1454
+>             int8                              1414
 > i8 tflite
 > weights     int64                                8
 >             int8                              1441
@@ -33,7 +33,7 @@ $ for type in i8 w8a16 w4a8 dynamic-i8 wo-i8 wo-i4 wo-u4 wo-i2 f16; do for to in
 > w8a16 onnx
 > weights     float32                             78
 >             int16                                2
->             int8                              1452
+>             int8                              1412
 > w8a16 tflite
 > weights     float32                             33
 >             int64                               12
@@ -47,8 +47,8 @@ $ for type in i8 w8a16 w4a8 dynamic-i8 wo-i8 wo-i4 wo-u4 wo-i2 f16; do for to in
 >             int8                              1408
 > w4a8 onnx
 > weights     float32                             78
->             int4                              1452
->             int8                                 2
+>             int4                               132
+>             int8                              1282
 > w4a8 tflite
 > weights     int4                               128
 >             int64                                8
@@ -62,7 +62,7 @@ $ for type in i8 w8a16 w4a8 dynamic-i8 wo-i8 wo-i4 wo-u4 wo-i2 f16; do for to in
 >             int4                              1408
 > dynamic-i8 onnx
 > weights     float32                             76
->             int8                              1448
+>             int8                              1408
 > dynamic-i8 tflite
 > weights     float32                             33
 >             int64                               12
@@ -76,7 +76,7 @@ $ for type in i8 w8a16 w4a8 dynamic-i8 wo-i8 wo-i4 wo-u4 wo-i2 f16; do for to in
 >             int8                              1408
 > wo-i8 onnx
 > weights     float32                             76
->             int8                              1452
+>             int8                              1412
 > wo-i8 tflite
 > weights     float32                             33
 >             int64                               12
@@ -90,7 +90,8 @@ $ for type in i8 w8a16 w4a8 dynamic-i8 wo-i8 wo-i4 wo-u4 wo-i2 f16; do for to in
 >             int8                              1408
 > wo-i4 onnx
 > weights     float32                             76
->             int4                              1452
+>             int4                               132
+>             int8                              1280
 > wo-i4 tflite
 > weights     float32                             33
 >             int4                              1408
@@ -104,7 +105,8 @@ $ for type in i8 w8a16 w4a8 dynamic-i8 wo-i8 wo-i4 wo-u4 wo-i2 f16; do for to in
 >             int4                              1408
 > wo-u4 onnx
 > weights     float32                             76
->             uint4                             1452
+>             uint4                              132
+>             uint8                             1320
 > wo-u4 tflite
 > wo-u4 circle
 > wo-u4 qn
@@ -172,11 +174,19 @@ $ quantize net.mlir --type wo-i8 -q -o q.tflite; model-info q.tflite --text | gr
 
 What files say is what was quantized.
 $ for type in i8 w4a8 wo-i8 wo-i4 wo-u4; do for to in qn onnx; do quantize net.mlir --ranges r.json --type $type -q -o q.$to; run q.$to --input 'ids=ids.bin:i64[1,3]' -q -o $to; done; cmp qn/Result_0/y.raw onnx/Result_0/y.raw && model-diff --encodings q.qn q.onnx; done
-> 4 equal, 0 different, 0 only in the first, 0 only in the second
-> 4 equal, 0 different, 0 only in the first, 0 only in the second
+> only in the first: table
+> 3 equal, 0 different, 1 only in the first, 0 only in the second
+>          scale ratio zero point  value
+>                equal          -  table: int4 symmetric 40 scales / int8 symmetric 40 scales of blocks of 32 (bits, axis, block)
+> 3 equal, 1 different, 0 only in the first, 0 only in the second
 > 2 equal, 0 different, 0 only in the first, 0 only in the second
-> 2 equal, 0 different, 0 only in the first, 0 only in the second
-> 2 equal, 0 different, 0 only in the first, 0 only in the second
+>          scale ratio zero point  value
+>                equal          -  table: int4 symmetric 40 scales of blocks of 32 / int8 symmetric 40 scales of blocks of 32 (bits)
+> 1 equal, 1 different, 0 only in the first, 0 only in the second
+>          scale ratio zero point  value
+>                equal          -  table: uint4 40 scales of blocks of 32 / uint8 40 scales of blocks of 32 (bits)
+> 1 equal, 1 different, 0 only in the first, 0 only in the second
+? 1
 
 Constants behind operators that hand them on are weights of the product as well.
 $ cat > behind.mlir <<'END'
