@@ -164,10 +164,18 @@ ValueId table_of(const Graph& graph, ValueId rows, std::optional<ValueId> ids) {
     return table.constant() && !table.enc && table.type.shape.rank() == 2 ? gather.in[0] : ValueId::none;
 }
 
+// Is it Reshape to blocks and Add, as minima are added behind rows?
+bool has_minima(const Graph& graph, ValueId rows) {
+    const NodeId reshape = graph.only_reader(rows);
+    if (reshape == NodeId::none || !graph.node(reshape).is(ops::Reshape)) return false;
+    const NodeId sum = graph.only_reader(graph.node(reshape).out[0]);
+    return sum != NodeId::none && graph.node(sum).is(ops::Add);
+}
+
 bool fold_rows(Graph& graph, NodeId id, std::map<ValueId, ValueId>& folded) {
     const Node& node = graph.node(id);
     const ValueId codes = table_of(graph, node.in[0], std::nullopt);
-    if (codes == ValueId::none) return false;
+    if (codes == ValueId::none || has_minima(graph, node.out[0])) return false;
     const NodeId gather = graph.value(node.in[0]).producer;
     const ValueId ids = graph.node(gather).in[1];
     std::vector<ValueId> in{codes};
