@@ -125,9 +125,6 @@ class Quantize : public Tool {
     void say_what_stays_float(const QuantReport& report, const Coverage& coverage) const {
         const bool full = file_.quant.scheme->full();  // else results are float as they should be, and weights alone count
         const size_t left = full ? report.float_nodes() : coverage.float_weights.size();
-        constexpr uint64_t much = 10, few = 10'000;  // biases and the like are less than a tenth, unless the model is tiny
-        const bool whole = coverage.weight_bytes < few || coverage.quantized_bytes * much >= coverage.weight_bytes * (much - 1);
-        if (left == 0 && !full && !report.values.empty() && !whole) notice(coverage_text(coverage));
         if (left == 0) return;
         std::vector<std::string> which;
         for (const NodeReport& node : report.nodes) {

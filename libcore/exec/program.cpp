@@ -55,7 +55,7 @@ CompiledGraph::CompiledGraph(Graph graph, const CompileOptions& options, std::st
     }
     for (const ValueId id : graph_.outputs) output_names_.push_back(graph_.value(id).name);
     if (path_.empty()) check_sizes();  // a body may never run
-    decode_constants();
+    if (options_.mode != Mode::integer) decode_constants();
     add_steps(recorded);
     if (recorded && path_.empty()) check_held();
     add_constants();
@@ -84,22 +84,11 @@ bool CompiledGraph::keeps_codes(ValueId id) const {
     });
 }
 
-// Is it a table of codes in which operators look up rows as numbers? Made once, not in each run.
-static bool is_looked_up_as_numbers(const Graph& graph, ValueId id) {
-    const std::vector<Use> uses = graph.uses(id);
-    return !graph.value(id).enc->format && !uses.empty() && std::ranges::all_of(uses, [&](const Use& use) {
-        if (use.node == NodeId::none || use.index != 0) return false;
-        const Node& node = graph.node(use.node);
-        return node.is(ops::Gather) && !graph.value(node.out[0]).enc;
-    });
-}
-
 // Float arithmetic sees numbers, kernels that prepare constants included.
 void CompiledGraph::decode_constants() {
     for (size_t i = 0; i < graph_.value_count(); ++i) {
         Value& value = graph_.value(static_cast<ValueId>(i));
         if (value.erased || !value.constant() || !value.enc || keeps_codes(static_cast<ValueId>(i))) continue;
-        if (options_.mode == Mode::integer && !is_looked_up_as_numbers(graph_, static_cast<ValueId>(i))) continue;
         const Tensor codes = *graph_.constant(static_cast<ValueId>(i));
         value.data = dequantize(codes, *value.enc).data;
         codes.data.release();

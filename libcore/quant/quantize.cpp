@@ -6,7 +6,6 @@
 #include "libcore/base/text.h"
 #include "libcore/graph/device.h"
 #include "libcore/graph/edit.h"
-#include "libcore/graph/op_ids.h"
 #include "libcore/ops/integer/family.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/ops/integer/weight_only.h"
@@ -86,7 +85,7 @@ bool never_ran(const Ranges& ranges, const std::string& path) {
 void mark_weight_only(Graph& graph, const GraphPlan& plan, bool all) {
     for (const NodeId id : graph.order()) {
         const auto found = plan.nodes.find(id);
-        if ((!all && !is_recurrent(graph.node(id))) || graph.node(id).is(ops::Gather)) continue;  // of which rows are only taken
+        if (!all && !is_recurrent(graph.node(id))) continue;
         if (found != plan.nodes.end() && found->second.scheme && found->second.scheme->activations == Scheme::Activations::float32)
             graph.node(id).attrs[weight_only_key] = int64_t{1};
     }

@@ -28,15 +28,9 @@ int weight_input(const Graph& graph, const Node& node) {
 
 bool is_recurrent(const Node& node) { return node.is(ops::LSTM, ops::GRU, ops::RNN); }
 
-bool looks_up_table(const Graph& graph, const Node& node) {
-    if (!node.is(ops::Gather) || !is_f32(graph, node.in[0]) || !graph.value(node.in[0]).constant()) return false;
-    return graph.value(node.in[0]).type.shape.rank() > 1 && NodeView(node).integer("axis") == 0;
-}
-
 std::vector<size_t> weight_inputs(const Graph& graph, const Node& node) {
     using namespace recurrent_operands;
     if (const int i = weight_input(graph, node); i >= 0) return {static_cast<size_t>(i)};
-    if (looks_up_table(graph, node)) return {0};
     if (!is_recurrent(node)) return {};
     for (const size_t i : {weights_at, recurrence_at})
         if (i >= node.in.size() || !is_f32(graph, node.in[i]) || !graph.value(node.in[i]).constant()) return {};
@@ -54,7 +48,6 @@ int weight_axis_of(const Node& node, size_t rank) {
     if (node.is(ops::MatMul)) return static_cast<int>(rank) - 1;
     if (node.is(ops::Gemm)) return view.integer("transB") ? 0 : 1;
     if (is_recurrent(node)) return 1;
-    if (node.is(ops::Gather)) return 0;
     if (node.is(ops::ConvTranspose)) {
         if (view.integer("group") != 1) return -1;  // channels repeat along no one axis
         return view.text("layout") == "NHWC" ? static_cast<int>(rank) - 1 : 1;
@@ -65,7 +58,6 @@ int weight_axis_of(const Node& node, size_t rank) {
 int reduction_axis_of(const Node& node, size_t rank) {
     if (is_recurrent(node) && rank == 3) return 2;
     if (rank != 2) return -1;
-    if (node.is(ops::Gather)) return 1;
     if (node.is(ops::MatMul)) return 0;
     if (node.is(ops::Gemm)) return NodeView(node).integer("transB") ? 1 : 0;
     return -1;

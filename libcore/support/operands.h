@@ -12,9 +12,7 @@ bool is_activation(const Graph& graph, const Node& node, size_t i);
 // The constant weight of a node: its input index, or -1.
 int weight_input(const Graph& graph, const Node& node);
 bool is_recurrent(const Node& node);  // LSTM, GRU, RNN of the standard
-// Does the node look up rows of a constant, a table of numbers?
-bool looks_up_table(const Graph& graph, const Node& node);
-// All constant weights of a node: one, of recurrent ones both matrices or none, and tables that are looked up.
+// All constant weights of a node: one, of recurrent ones both matrices or none.
 std::vector<size_t> weight_inputs(const Graph& graph, const Node& node);
 int64_t gates_of(const Graph& graph, const Node& recurrent);  // how many its constant weights hold: 4 of LSTM, 3 of GRU, 1 of RNN
 // The axis of output channels of a node's weight, -1 if channels cannot have scales of their own.

@@ -62,26 +62,7 @@ void cut_out(Lowering& at, size_t axis, int64_t place) {
               {{"begin_mask", open}, {"end_mask", open}, {"shrink_axis_mask", bit}});
 }
 
-// Codes of rows with a scale each: the operator makes numbers of those alone that are asked for.
-bool looks_up_codes(const Lowering& at) {
-    const auto& enc = at.value(0).enc;
-    return at.constant(0) && enc && at.rank(0) == 2 && at.axis("axis", 2) == 0 && enc->storage == DType::i8 && enc->symmetric() &&
-           enc->block == 0 && !at.graph().value(at.node().out[0]).enc && at.type(1).shape.fixed();
-}
-
-void embedding(Lowering& at) {
-    const int64_t table = at.exporter().tensor(at.scope(), at.id(0)), ids = at.in_as_i32(1), width = at.dim(0, 1);
-    const int64_t count = count_of(*at.type(1).shape.concrete());
-    if (at.rank(1) == 1) return at.result(Code::EMBEDDING_LOOKUP, {ids, table});
-    const int64_t rows = at.temp("rows", DType::f32, {count, width});
-    at.op(Code::EMBEDDING_LOOKUP, {at.reshaped("ids", ids, {count}), table}, {rows});
-    Ints shape = *at.type(1).shape.concrete();
-    shape.push_back(width);
-    at.result(Code::RESHAPE, {rows, at.numbers("shape", shape)}, {{"new_shape", shape}});
-}
-
 void gather(Lowering& at) {
-    if (at.exporter().format() == "tflite" && looks_up_codes(at)) return embedding(at);
     if (const auto place = at.ints(1); place && place->size() == 1 && at.rank(1) == 0 && (*place)[0] >= 0 && !at.constant(0))
         return cut_out(at, at.axis("axis", at.rank(0)), (*place)[0]);
     const Attrs options{{"axis", static_cast<int64_t>(at.axis("axis", at.rank(0)))}, {"batch_dims", int64_t{0}}};

@@ -112,7 +112,6 @@ class Folder {
     explicit Folder(Graph& graph) : graph_(graph) {}
 
     int run() {
-        changes_ += fold_tables(graph_);
         for (const NodeId id : graph_.topo())
             if (!graph_.node(id).erased && is_quantize(graph_.node(id))) fold_quantize(id);
         for (const NodeId id : graph_.topo())
@@ -140,13 +139,8 @@ class Folder {
     bool is_weight(ValueId id) const {
         const auto uses = graph_.uses(id);
         return !uses.empty() && std::ranges::all_of(uses, [&](const Use& use) {
-            return use.node != NodeId::none && use.index >= 0 &&
-                   (reads_weight(graph_.node(use.node), use.index) || is_table(graph_.node(use.node), use.index));
+            return use.node != NodeId::none && use.index >= 0 && reads_weight(graph_.node(use.node), use.index);
         });
-    }
-    // Of rows that are looked up as numbers.
-    bool is_table(const Node& node, int index) const {
-        return node.is(ops::Gather) && index == 0 && !graph_.value(node.out[0]).enc && NodeView(node).integer("axis") == 0;
     }
 
     // The DQs that undo this Q exactly.

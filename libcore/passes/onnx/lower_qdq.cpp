@@ -63,10 +63,7 @@ class QdqWriter {
 
     void lower(ValueId id) {
         const Encoding encoding = *graph_.value(id).enc;
-        if (graph_.value(id).constant() && is_table(graph_, id)) {
-            linear_for(id, encoding);  // which may refuse
-            return lower_table(graph_, id, opset_);
-        }
+        if (graph_.value(id).constant() && is_block_table(graph_, id)) return lower_block_table(graph_, id);
         graph_.value(id).enc.reset();
         if (!encoding.is_fixed()) throw unsupported("value \"{}\" has a dynamic encoding that no Recode makes", graph_.value(id).name);
         if (graph_.value(id).constant())

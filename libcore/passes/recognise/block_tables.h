@@ -13,14 +13,10 @@ void add_minima(Graph& graph, ValueId scaled, const Encoding& encoding, const Di
 // The opposite, behind constants whose DequantizeLinear is folded already; how many there were.
 int fold_minima(Graph& graph);
 
-// Is the constant nothing but a table of rows that Gather looks up along axis 0, of integers with a scale for all, for each row or column,
-// or for blocks along the last dim?
-bool is_table(const Graph& graph, ValueId id);
-// Each Gather of the table as one of codes, and of the scales, zero points and minima that differ by row, with DequantizeLinear behind:
-// nobody makes numbers of rows that are not asked for.
-void lower_table(Graph& graph, ValueId id, int opset);
-// The opposite, but for what is spelled out where DequantizeLinear has no blocks: each DequantizeLinear of rows becomes one of the table in
-// front of its Gather; how many there were.
-int fold_tables(Graph& graph);
+// Is the constant nothing but a table of rows that Gather looks up along axis 0, in blocks along the last dim?
+bool is_block_table(const Graph& graph, ValueId id);
+// Each Gather of the table as one of codes, one of scales and one of minima, with DequantizeLinear behind: nobody makes numbers of rows
+// that are not asked for.
+void lower_block_table(Graph& graph, ValueId id);
 
 }  // namespace quern

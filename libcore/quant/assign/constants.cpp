@@ -30,11 +30,9 @@ class JobMaker {
     }
 
    private:
-    // Those of LSTMs on codes are not chosen here (recurrent.h), nor tables whose codes are handed on as they lie.
+    // Those of LSTMs on codes are not chosen here (recurrent.h).
     std::vector<size_t> weights_of(NodeId id) const {
-        if (!plan_.quantized(id)) return {};
-        const Node& node = graph_.node(id);
-        if (plan_.nodes.at(id).scheme->full() && (is_recurrent(node) || node.is(ops::Gather))) return {};
+        if (!plan_.quantized(id) || (is_recurrent(graph_.node(id)) && plan_.nodes.at(id).scheme->full())) return {};
         return weight_inputs(graph_, graph_.node(id));
     }
 
@@ -60,10 +58,8 @@ class JobMaker {
         const bool hybrid = is_hybrid_recurrent(node, recipe);
         if (has_channel_scales(node, scheme, work_) && readable &&
             (scheme.blocks || hybrid || recipe.has_channels(*node.op, spec.symmetric)))
-            spec.axis = one_scale_for_table(node) ? -1
-                        : one_scale_for_stack(node, scheme, rank) || one_scale_for_product(node, scheme, recipe)
-                            ? -1
-                            : weight_axis_of(node, rank);
+            spec.axis =
+                one_scale_for_stack(node, scheme, rank) || one_scale_for_product(node, scheme, recipe) ? -1 : weight_axis_of(node, rank);
         if (spec.axis >= 0 && hybrid && scheme.activations == Scheme::Activations::dynamic) spec.gates = gates_of(graph_, node);
         put_in_blocks(spec, node, *weight.type.shape.concrete(), scheme, work_);
         return spec;
@@ -82,9 +78,6 @@ class JobMaker {
     static bool one_scale_for_stack(const Node& node, const Scheme& scheme, size_t rank) {
         return node.is(ops::MatMul) && rank > 2 && scheme.activation == DType::u8 && scheme.full();
     }
-
-    // Readers of Circle make numbers of codes with one scale.
-    bool one_scale_for_table(const Node& node) const { return node.is(ops::Gather) && work_.for_products_runtime; }
 
     // Gemm and MatMul become products of this kind, whose kernel may take one scale only.
     bool one_scale_for_product(const Node& node, const Scheme& scheme, const Recipe& recipe) const {

@@ -108,8 +108,7 @@ class Planner {
         if (std::string found = obstacle(node, *asked.scheme, plan.demanded); !found.empty()) plan.reason = std::move(found);
         const bool computes = float_node(graph_, node);
         plan.sensitive = !plan.reason.empty() && computes && asked.scheme->full();
-        const bool table = looks_up_table(graph_, node) && !multiplies(node.out[0]);
-        if ((is_recurrent(node) || table) && computes) plan.only_weights = asked.scheme;
+        if (is_recurrent(node) && computes) plan.only_weights = asked.scheme;
         if (plan.reason.empty()) plan.scheme = asked.scheme;
         return plan;
     }
@@ -125,19 +124,7 @@ class Planner {
         if (scheme.activations == Scheme::Activations::dynamic) return dynamic_obstacle(graph_, node, scheme, recipe);
         if (scheme.full()) return full_obstacle(node, scheme, recipe, demanded);
         const bool takes = !weight_inputs(graph_, node).empty() && recipe.takes_weight_only(*node.op);
-        if (takes && !demanded && looks_up_table(graph_, node) && multiplies(node.out[0])) return "its rows multiply what is computed";
         return takes ? "" : "has no weight that this type quantizes";
-    }
-
-    // Are the numbers factors of others that are computed, as the sines and cosines of positions are? A step off turns them all.
-    bool multiplies(ValueId id) const {
-        return id != ValueId::none && std::ranges::any_of(uses_[index_of(id)], [&](const Use& use) {
-                   if (use.node == NodeId::none || use.index < 0) return false;
-                   const Node& reader = graph_.node(use.node);
-                   if (reader.is(ops::RotaryEmbedding, ops::microsoft::RotaryEmbedding)) return use.index > 0;
-                   if (reader.is(ops::Mul)) return !graph_.value(reader.in[use.index == 0 ? 1 : 0]).constant();
-                   return moves(*reader.op) && !reader.out.empty() && multiplies(reader.out[0]);
-               });
     }
 
     std::string full_obstacle(const Node& node, const Scheme& scheme, const Recipe& recipe, bool demanded) const {
@@ -194,14 +181,13 @@ void drop_lstms(const Graph& graph, GraphPlan& plan, const Insight& insight) {
 }
 
 // Recurrent operators that a type has no form for beside codes: their weights are codes all the same in ONNX. Types and files that follow
-// one runtime's rules store what that runtime reads. Tables whose rows operators on real numbers read are codes, too.
+// one runtime's rules store what that runtime reads.
 void keep_only_weights(const Graph& graph, const QuantWork& work, GraphPlan& plan) {
     for (auto& [id, node_plan] : plan.nodes) {
         const Scheme* asked = node_plan.only_weights;
         if (node_plan.scheme || !asked || !asked->recipe.empty() || node_plan.reason == never_ran_reason) continue;
+        if (const Recipe& recipe = recipe_of(*asked, work); recipe.rules || recipe.float_recurrent) continue;
         const Node& node = graph.node(id);
-        const Recipe& recipe = recipe_of(*asked, work);
-        if (recipe.float_recurrent || (recipe.rules && !looks_up_table(graph, node))) continue;
         if (weight_inputs(graph, node).empty() || !recipe_of(*asked, work).takes_weight_only(*node.op)) continue;
         Scheme own = *asked;
         own.activations = Scheme::Activations::float32;

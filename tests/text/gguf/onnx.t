@@ -57,8 +57,9 @@ $ model-convert m/model.onnx -f text -o - | grep -o '"[a-z.]*[A-Z][A-Za-z]*"(' |
 >      20 "onnx.Add"(
 >       2 "onnx.Cast"(
 >      10 "onnx.Concat"(
->      91 "onnx.Constant"(
->       4 "onnx.Gather"(
+>      92 "onnx.Constant"(
+>       1 "onnx.DequantizeLinear"(
+>       5 "onnx.Gather"(
 >       5 "onnx.MatMul"(
 >      50 "onnx.Mul"(
 >       1 "onnx.ReduceSum"(
