@@ -5,6 +5,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 SPANS = {"both": (-3.0, 5.0), "low": (0.0, 6.0), "high": (-4.0, 0.0), "tiny": (-1e-4, 2e-4), "far": (-3e3, 1e4)}
 BRANCHES = {}
+SPELLED = set()  # of these what TFLite has in other words only
 
 
 class Branch:
@@ -74,7 +75,9 @@ def made():
     reductions()
     movement()
     norms()
+    others = set(BRANCHES)
     spelled()
+    SPELLED.update(set(BRANCHES) - others)
     nets()
 
 
