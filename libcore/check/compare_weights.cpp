@@ -53,7 +53,7 @@ Difference difference(const gguf::TensorInfo& a, const gguf::TensorInfo& b) {
     return out;
 }
 
-double percent(const Difference& d) { return d.noise == 0 ? 0 : 100 * std::sqrt(d.noise / d.signal); }
+double percent(const Difference& d) { return d.noise() == 0 ? 0 : 100 * std::sqrt(d.noise() / d.signal()); }
 
 // All that can be compared, as one.
 Difference all_of(const Comparison& comparison) {
@@ -68,16 +68,16 @@ Difference all_of(const Comparison& comparison) {
 std::string weights_row(const Difference& d, std::string_view name, std::string_view note) {
     const bool comparable = d.mismatch.empty();
     return fmt::format("{:>9} {:>9} {:>12.6g} {:>12.6g}  {}{}{}\n", comparable ? fmt::format("{:.4f}", percent(d)) : "-",
-                       !comparable    ? "-"
-                       : d.noise == 0 ? "equal"
-                                      : fmt::format("{:.2f}", d.sqnr()),
+                       !comparable      ? "-"
+                       : d.noise() == 0 ? "equal"
+                                        : fmt::format("{:.2f}", d.sqnr()),
                        d.max_error, d.max_reference, name, note, comparable ? "" : ": " + d.mismatch);
 }
 
 Json finite(double number) { return std::isfinite(number) ? Json(number) : Json(); }
 
 Json weights_row_json(const Difference& d) {
-    Json row{{"count", d.count},         {"identical", d.identical()}, {"percent", finite(percent(d))},
+    Json row{{"count", d.count()},       {"identical", d.identical()}, {"percent", finite(percent(d))},
              {"sqnr", finite(d.sqnr())}, {"max_error", d.max_error},   {"max_reference", d.max_reference}};
     if (!d.mismatch.empty()) row["mismatch"] = d.mismatch;
     return row;

@@ -23,7 +23,7 @@ std::string model_text(const CheckedModel& model, uint64_t exact_bytes) {
     const std::string scores = scores_text(e);
     std::string out = fmt::format("{}:{}{}\n", model.name, scores.empty() ? "" : " ", scores);
     for (const ComparedValue& value : e.outputs) {
-        if (value.difference.count == 0 && value.difference.mismatch.empty()) continue;
+        if (value.difference.count() == 0 && value.difference.mismatch.empty()) continue;
         out += fmt::format("  output \"{}\": {}", escape(value.key), figure_text(value.difference));
         if (const auto sample = value.difference.worst_sample()) out += fmt::format("; {} has {:.2f} dB", sample->name, sample->sqnr);
         out += "\n";

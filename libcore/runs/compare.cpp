@@ -194,9 +194,6 @@ void Difference::add(const Tensor& a, const Tensor& b) {
         max_error = std::max(max_error, std::abs(error));
         max_reference = std::max(max_reference, std::abs(x[i]));
     }
-    signal += sample.signal;
-    noise += sample.noise;
-    count += x.size();
     sample.count = x.size();
     whole_.add(sample, samples_);
     if (layout.given()) add_parts(x, y, a.dims);
@@ -231,9 +228,6 @@ void Difference::add_parts(const std::vector<double>& a, const std::vector<doubl
 }
 
 void Difference::join(const Difference& d) {
-    count += d.count;
-    signal += d.signal;
-    noise += d.noise;
     dot += d.dot;
     other += d.other;
     max_error = std::max(max_error, d.max_error);
@@ -280,7 +274,7 @@ std::optional<PartFigure> Difference::worst_part() const {
 }
 
 std::optional<PartFigure> Difference::worst_sample() const {
-    if (!mismatch.empty() || samples_ < 2 || noise == 0) return std::nullopt;
+    if (!mismatch.empty() || samples_ < 2 || noise() == 0) return std::nullopt;
     return PartFigure{fmt::format("sample {}", headline().lowest_at), headline().lowest};
 }
 
@@ -291,7 +285,7 @@ double Difference::whole_sqnr() const { return mismatch.empty() ? whole_.sqnr() 
 double Difference::sqnr() const { return mismatch.empty() ? headline().sqnr() : -std::numeric_limits<double>::infinity(); }
 
 double Difference::cosine() const {
-    return signal == 0 && other == 0 ? 1 : signal == 0 || other == 0 ? 0 : dot / std::sqrt(signal * other);
+    return signal() == 0 && other == 0 ? 1 : signal() == 0 || other == 0 ? 0 : dot / std::sqrt(signal() * other);
 }
 
 const ComparedValue* Comparison::first_below(double threshold, bool outputs_only) const {

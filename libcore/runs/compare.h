@@ -22,9 +22,8 @@ struct PartFigure {
 
 // Running sums in float64 over all samples; a is the reference.
 struct Difference {
-    PartLayout layout = {};  // what has figures of its own
-    uint64_t count = 0;
-    double signal = 0, noise = 0, dot = 0, other = 0;  // sums of a^2, (a-b)^2, a*b, b^2
+    PartLayout layout = {};     // what has figures of its own
+    double dot = 0, other = 0;  // sums of a*b, b^2
     double max_error = 0, max_reference = 0;
     // How many elements differ by 2^(i - error_bias) to less than twice that; the first and the last also by less and more.
     static constexpr size_t error_bins = 64;
@@ -45,7 +44,10 @@ struct Difference {
     Spread spread() const;                           // of single samples, of the worst part if there is one; infinite where nothing differs
     std::optional<PartFigure> worst_sample() const;  // its number, from 0; nothing for one sample, or where nothing differs
     double cosine() const;                           // 1 where both are all zero
-    bool identical() const { return mismatch.empty() && noise == 0; }
+    uint64_t count() const { return whole_.count; }
+    double signal() const { return whole_.signal; }  // sum of a^2
+    double noise() const { return whole_.noise; }    // sum of (a-b)^2
+    bool identical() const { return mismatch.empty() && noise() == 0; }
 
    private:
     struct Sums {

@@ -17,7 +17,7 @@ namespace {
 
 using enum Column::Is;
 
-std::string decibel(const Difference& d) { return d.mismatch.empty() ? (d.noise == 0 ? "equal" : fmt::format("{:.2f}", d.sqnr())) : "-"; }
+std::string decibel(const Difference& d) { return d.mismatch.empty() ? (d.noise() == 0 ? "equal" : fmt::format("{:.2f}", d.sqnr())) : "-"; }
 
 // What is infinite is null in files.
 Json comparison_document(const Comparison& comparison, double threshold, bool outputs_only) {
@@ -27,7 +27,7 @@ Json comparison_document(const Comparison& comparison, double threshold, bool ou
               {"values", Json::array()}};
     for (const ComparedValue& value : comparison.values) {
         const Difference& d = value.difference;
-        Json row{{"name", value.key}, {"output", value.output}, {"count", d.count},         {"identical", d.identical()},
+        Json row{{"name", value.key}, {"output", value.output}, {"count", d.count()},       {"identical", d.identical()},
                  {"sqnr", d.sqnr()},  {"cosine", d.cosine()},   {"max_error", d.max_error}, {"max_reference", d.max_reference}};
         row["whole_sqnr"] = d.whole_sqnr();
         if (const auto part = d.worst_part()) row["worst_part"] = {{"name", part->name}, {"sqnr", part->sqnr}};
@@ -65,7 +65,7 @@ Json page_document(const Comparison& comparison, double threshold, bool outputs_
     for (size_t i = 0; i < comparison.values.size(); ++i) {
         const ComparedValue& value = comparison.values[i];
         const Difference& d = value.difference;
-        if (d.count == 0 && d.mismatch.empty()) continue;
+        if (d.count() == 0 && d.mismatch.empty()) continue;
         Json row = std::move(out["values"][i]);
         row["place"] = i + 1;
         row["what"] = value.output ? "output" : "inner value";
@@ -168,7 +168,7 @@ std::string only_in_text(std::string_view what, const std::vector<std::string>& 
 
 std::string figure_text(const Difference& d) {
     if (!d.mismatch.empty()) return d.mismatch;
-    if (d.noise == 0) return "equal";
+    if (d.noise() == 0) return "equal";
     const auto part = d.worst_part();
     return part ? fmt::format("{:.2f} dB at {}, {:.2f} dB over all", part->sqnr, part->name, d.whole_sqnr())
                 : fmt::format("{:.2f} dB", d.sqnr());
@@ -178,7 +178,7 @@ std::string comparison_text(const Comparison& comparison, double threshold, bool
     std::string out = fmt::format("{:>9} {:>10} {:>12} {:>12}  {}\n", "SQNR dB", "cosine", "max error", "max |ref|", "value");
     for (const ComparedValue& value : comparison.values) {
         const Difference& d = value.difference;
-        if (d.count == 0 && d.mismatch.empty()) continue;
+        if (d.count() == 0 && d.mismatch.empty()) continue;
         const std::string name = escape(value.key) + (value.output ? " (output)" : "");
         if (!d.mismatch.empty()) {
             out += fmt::format("{:>9} {:>10} {:>12} {:>12}  {}: {}\n", "-", "-", "-", "-", name, printable(d.mismatch));

@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(values_meet_whatever_the_order_and_the_limit) {
         BOOST_TEST(std::abs(bad->difference.sqnr() - 6.0206) < 1e-3);
         BOOST_TEST(bad->difference.cosine() > 0.999999);
         BOOST_TEST(off.first_below(20, true)->key == "y");
-        BOOST_TEST(bad->difference.count == 50 * 64);
+        BOOST_TEST(bad->difference.count() == 50 * 64);
     }
 }
 

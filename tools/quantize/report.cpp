@@ -22,7 +22,7 @@ std::string word(const std::string& text) {
 EndToEnd end_to_end(const Evaluation& e) {
     EndToEnd out{.samples = e.results, .outputs = {}, .agreement = {}, .top1 = {}, .float_top1 = {}};
     for (const ComparedValue& value : e.outputs)
-        if (value.difference.count > 0 && value.difference.mismatch.empty()) out.outputs.push_back({value.key, value.difference.sqnr()});
+        if (value.difference.count() > 0 && value.difference.mismatch.empty()) out.outputs.push_back({value.key, value.difference.sqnr()});
     if (e.compared > 0) out.agreement = e.agreement();
     if (e.quantized) out.top1 = top1_percent(*e.quantized);
     if (e.exact) out.float_top1 = top1_percent(*e.exact);
