@@ -18,15 +18,15 @@ $ cat >net <<'END'
 $ sh net '2, 2'
 >     equal   1.000000            0     0.372551  y (output)
 $ sh net '2, 2' ', antialias = 1 : si64'
->    142.17   1.000000  1.49012e-08     0.198813  y (output)
+>    14[...]   1.000000  [...]     0.198813  y (output)
 $ sh net '9, 7' ', antialias = 1 : si64, exclude_outside = 1 : si64'
->    156.52   1.000000  5.96046e-08     0.994326  y (output)
+>    15[...]   1.000000  [...]     0.994326  y (output)
 $ sh net '2.0, 0.4'
 >     equal   1.000000            0     0.695194  y (output)
 $ sh net '2.5, 2.0'
->    147.97   1.000000  5.96046e-08     0.943534  y (output)
+>    14[...]   1.000000  [...]     0.943534  y (output)
 $ sh net '1.1, 2.0'
->    149.67   1.000000  5.96046e-08     0.943534  y (output)
+>    14[...]   1.000000  [...]     0.943534  y (output)
 $ sh net '1, 2' ', coordinate_transformation_mode = "pytorch_half_pixel"'
 >     equal   1.000000            0     0.695194  y (output)
 $ sh net '2, 3' ', coordinate_transformation_mode = "pytorch_half_pixel"'
