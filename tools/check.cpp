@@ -162,7 +162,7 @@ class Check : public Tool {
     Exit show(const CheckReport& report) const {
         if (!report_.empty()) write_output(report_, report_.ends_with(".json") ? check_json(report) : check_html(report));
         if (propose_ != "-") print(json_ ? check_json(report) : check_text(report, static_cast<size_t>(top_)));
-        bool good = report.proposal ? report.proposal->met : true;
+        bool good = report.proposal ? report.proposal->outcome.met : true;
         if (!report.proposal && goal().given()) good = report.models.front().missed.empty();
         return good ? Exit::ok : Exit::no;
     }
@@ -231,6 +231,8 @@ class Check : public Tool {
         return show(report);
     }
 
+    static constexpr uint64_t max_evaluations = 12, min_evaluations = 6;  // of all, those that say what is wrong included; of a proposal
+
     void propose(CheckReport& report, const Quantizer& quantizer, const std::vector<const Scheme*>& types, const SampleSource& source,
                  const Graph& exact, const EvaluateOptions& how) const {
         BudgetOptions options{.goal = proposed_goal(), .max_bytes = {}, .types = usual_types(*types.front(), quantizer.work())};
@@ -242,17 +244,16 @@ class Check : public Tool {
         if (verbosity() > 1) options.note = [](const std::string& text) { notice(text); };
         const Split split(source);
         Evaluator evaluator(exact, split.choosing(), how);
-        // Another method costs nothing where the model runs: wider types are for what it leaves.
-        const Evaluation first = evaluator.evaluate(quantizer.with_rules({}));
-        if (!options.goal.is_met(first)) report.methods = try_methods(quantizer, evaluator, options.goal, first);
-        const Quantizer chosen = report.methods.best ? quantizer.with_method(*report.methods.best) : quantizer;
-        report.evaluations += evaluator.count();
-        report.proposal = meet_budget(chosen, split, evaluator, exact, how, options);
-        report.proposal_coverage = coverage_of(chosen.with_rules(report.proposal->nodes));
+        if (!split.held_back()) options.first = report.models.front().evaluation;  // of the same rows
+        options.max_evaluations = max_evaluations - std::min(max_evaluations - min_evaluations, report.evaluations);
+        report.proposal = quern::propose(quantizer, split, evaluator, exact, how, options);
+        const BudgetOutcome& outcome = report.proposal->outcome;
+        const Method* method = report.proposal->methods.best;
+        report.proposal_coverage = coverage_of((method ? quantizer.with_method(*method) : quantizer).with_rules(outcome.nodes));
         report.proposal_file = display_name(propose_);
-        report.evaluations += report.proposal->evaluations;
-        report.passes += report.proposal->passes;
-        report.proposal_rules = rules_json(*types.front(), report.proposal->nodes, quantizer.request().rules, report.methods.best);
+        report.evaluations += outcome.evaluations;
+        report.passes += outcome.passes;
+        report.proposal_rules = rules_json(*types.front(), outcome.nodes, quantizer.request().rules, method);
         write_output(propose_, report.proposal_rules);
     }
 

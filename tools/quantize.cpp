@@ -208,9 +208,11 @@ class Quantize : public Tool {
         const bool samples = samples_.options().given();
         budget_.check_usage(samples);
         if (algorithms && budget_.given()) throw usage_error("a budget compares types as they are without algorithms: give one of both");
-        if (samples && !algorithms && !budget_.given())
+        if (samples && !algorithms && !budget_.given() && (given_.has("--method") || !types_.scheme().full()))
             throw usage_error(
-                "samples are for --algorithms and budgets (--max-drop, --min-output-sqnr, --min-agreement, --max-macs-float, --max-bytes)")
+                "samples are for --algorithms, for budgets (--max-drop, --min-output-sqnr, --min-agreement, --max-macs-float, --max-bytes) "
+                "and to choose the method for ranges, which {}",
+                given_.has("--method") ? "--method names" : fmt::format("type {} has none of", types_.scheme().name))
                 .with_hint("minmax-collect makes ranges of them");
         static constexpr std::string_view of_samples[] = {"--rows", "--skip-rows", "--native-io"};
         if (!samples) given_.refuse(of_samples, "is for samples");
@@ -289,11 +291,11 @@ class Quantize : public Tool {
         check_what_samples_are_for(choice.any());
         complete_request(rules ? &*rules : nullptr, chosen);
         std::optional<Evaluation> evaluation;
-        if (budget_.given())
-            file_.choose_rules = [&](const Model& model, const Ranges* ranges, const QuantRequest& request, ThreadPool& pool) {
-                BudgetFlags::Met met = budget_.meet(model, ranges, request, samples_, pool, file_.threads);
+        if (samples_.options().given() && !choice.any())
+            file_.choose = [&](const Model& model, const Ranges* ranges, const QuantRequest& request, ThreadPool& pool) {
+                BudgetFlags::Met met = budget_.meet({model, ranges, request, samples_, pool, file_.threads, given_.has("--method")});
                 evaluation = std::move(met.evaluation);
-                return std::move(met.rules);
+                return std::move(met.chosen);
             };
         if (choice.any() && samples_.options().given())
             file_.samples = [&](const std::vector<InputSpec>& specs) { return open_for_algorithms(samples_, specs); };

@@ -15,12 +15,12 @@
 namespace quern {
 namespace {
 
-constexpr double step_db = 3;             // by which the aim rises where only a real evaluation can tell
-constexpr uint64_t max_evaluations = 12;  // of one budget
-constexpr int max_refinements = 2;        // of them, after the goal was met
-constexpr int max_give_backs = 6;         // and of those behind them
-constexpr double surplus_db = 3;          // nothing is given back where less than this is beyond the goal
-constexpr size_t few_units = 4;           // or where no more than these have changed
+constexpr double step_db = 3;       // by which the aim rises where only a real evaluation can tell
+constexpr uint64_t max_guided = 3;  // of a budget by estimates, where one type for all units is known to suffice
+constexpr int max_refinements = 2;  // of them, after the goal was met
+constexpr int max_give_backs = 6;   // and of those behind them
+constexpr double surplus_db = 3;    // nothing is given back where less than this is beyond the goal
+constexpr size_t few_units = 4;     // or where no more than these have changed
 
 class Budget {
    public:
@@ -38,38 +38,67 @@ class Budget {
     }
 
     BudgetOutcome meet() && {
-        BudgetOutcome first = evaluated({});
-        first.first_db = first.evaluation.worst_db();
+        BudgetOutcome first = evaluated({}, options_.first);
+        first_db_ = first.first_db = first.evaluation.worst_db();
         if (first.met || types_.size() < 2) return counted(std::move(first));
         measure_types();
         problem_ = assignment_problem(measured_, start_);
         problem_.max_bytes = options_.max_bytes;
+        extra_bytes_ = first.bytes - std::min(first.bytes, problem_.bytes(all_of(start_)));
+        if (options_.max_float_percent) problem_.max_float_macs = *options_.max_float_percent / 100 * all_macs();
         return counted(search(std::move(first)));
     }
 
    private:
-    // Each outcome says by how much the next must aim higher; what holds is tried a little cheaper.
+    struct Met {
+        BudgetOutcome outcome;
+        std::vector<size_t> types;
+    };
+
+    // Where one type would suffice for all units none gets a finer one, so that no more bytes are stored than with it. Where estimates
+    // mislead, that type is the answer, less what can be given back; and where it is not enough either, units may get any type.
     BudgetOutcome search(BudgetOutcome best) {
-        const double first_db = best.first_db;
+        const std::optional<size_t> uniform = sufficient_type();
+        if (uniform) {
+            best = search_within(*uniform + 1, std::move(best), std::min(evaluations_ + max_guided, options_.max_evaluations - 1));
+            if (best.met || evaluations_ >= options_.max_evaluations) return best;
+            Met all{evaluated(all_of(*uniform)), all_of(*uniform)};
+            if (all.outcome.met) return give_back(std::move(all));
+            if (is_nearer(all.outcome, best)) best = std::move(all.outcome);
+        }
+        return search_within(types_.size(), std::move(best), options_.max_evaluations);
+    }
+
+    // The coarsest type that makes all units keep what is asked for, as it was measured; none where only evaluations can say so.
+    std::optional<size_t> sufficient_type() const {
+        const auto wanted = options_.goal.min_sqnr_db;
+        if (!wanted || options_.max_bytes || options_.max_float_percent) return {};
+        for (size_t t = start_ + 1; t < types_.size() && types_[t]; ++t)
+            if (problem_.min_db(all_of(t)) >= *wanted) return t;
+        return {};
+    }
+
+    std::vector<size_t> all_of(size_t type) const { return std::vector<size_t>(problem_.units.size(), type); }
+
+    // Among the first `types`. Each outcome says by how much the next must aim higher; what holds is tried a little cheaper.
+    BudgetOutcome search_within(size_t types, BudgetOutcome best, uint64_t last_evaluation) {
+        AssignmentProblem problem = problem_;
+        problem.types.resize(types);
         double aim = options_.goal.given() ? options_.goal.min_sqnr_db.value_or(std::max(first_aim, estimated_db() + step_db)) : any_db;
         double failed = any_db;
-        const std::vector<size_t> start(problem_.units.size(), start_);
-        uint64_t extra = best.bytes - std::min(best.bytes, problem_.bytes(start));  // bytes beside what is estimated: scales, wide biases
-        if (options_.max_float_percent) problem_.max_float_macs = *options_.max_float_percent / 100 * all_macs();
-        std::set<std::vector<size_t>> tried{start};
-        while (evaluations_ < max_evaluations) {
-            if (options_.max_bytes) problem_.max_bytes = *options_.max_bytes - std::min(*options_.max_bytes, extra);
-            const Assignment assignment = assign_types(problem_, aim);
+        std::set<std::vector<size_t>> tried{all_of(start_)};
+        while (evaluations_ < last_evaluation) {
+            if (options_.max_bytes) problem.max_bytes = *options_.max_bytes - std::min(*options_.max_bytes, extra_bytes_);
+            const Assignment assignment = assign_types(problem, aim);
             const bool fresh = tried.insert(assignment.types).second;
             if (fresh) {
                 BudgetOutcome outcome = evaluated(assignment.types);
-                outcome.first_db = first_db;
-                if (outcome.met) return give_back(cheaper({std::move(outcome), assignment.types}, failed, aim));
+                if (outcome.met) return give_back(cheaper(problem, {std::move(outcome), assignment.types}, failed, aim));
                 failed = aim;
                 if (bytes_over(outcome) > 0)
-                    extra += bytes_over(outcome);
+                    extra_bytes_ += bytes_over(outcome);
                 else if (float_over(outcome) > 0)  // operators that a rule for a unit leaves float beside it
-                    *problem_.max_float_macs -= float_over(outcome) / 100 * all_macs();
+                    *problem.max_float_macs -= float_over(outcome) / 100 * all_macs();
                 else
                     aim = next_aim(aim, outcome);
                 if (is_nearer(outcome, best)) best = std::move(outcome);
@@ -81,18 +110,12 @@ class Budget {
         return best;
     }
 
-    struct Met {
-        BudgetOutcome outcome;
-        std::vector<size_t> types;
-    };
-
     // The aim that is just enough lies between one that was not and one that is more.
-    Met cheaper(Met met, double failed, double enough) {
-        for (int i = 0; i < max_refinements && failed > any_db && enough - failed > 1 && evaluations_ < max_evaluations; ++i) {
+    Met cheaper(const AssignmentProblem& problem, Met met, double failed, double enough) {
+        for (int i = 0; i < max_refinements && failed > any_db && enough - failed > 1 && may_evaluate(); ++i) {
             const double aim = (failed + enough) / 2;
-            const Assignment assignment = assign_types(problem_, aim);
+            const Assignment assignment = assign_types(problem, aim);
             BudgetOutcome outcome = evaluated(assignment.types);
-            outcome.first_db = met.outcome.first_db;
             (outcome.met ? enough : failed) = aim;
             if (outcome.met && cost_of(assignment.types) < met.outcome.cost) met = {std::move(outcome), assignment.types};
         }
@@ -117,12 +140,11 @@ class Budget {
         const std::vector<size_t> types = met.types, order = first_to_give_back(types, coarser);
         if (order.size() <= few_units || !wanted || met.outcome.evaluation.worst_db() < *wanted + surplus_db) return met;
         size_t given = 0, too_many = order.size() + 1;
-        for (int i = 0; i < max_give_backs && too_many - given > 1; ++i) {
+        for (int i = 0; i < max_give_backs && too_many - given > 1 && may_evaluate(); ++i) {
             const size_t middle = (given + too_many) / 2;
             std::vector<size_t> fewer = types;
             for (size_t k = 0; k < middle; ++k) fewer[order[k]] = coarser[order[k]];
             BudgetOutcome outcome = evaluated(fewer);
-            outcome.first_db = met.outcome.first_db;
             (outcome.met ? given : too_many) = middle;
             if (outcome.met) met = {std::move(outcome), std::move(fewer)};
         }
@@ -205,12 +227,16 @@ class Budget {
         }
     }
 
-    BudgetOutcome evaluated(const std::vector<size_t>& types) {
+    bool may_evaluate() const { return evaluations_ < options_.max_evaluations; }
+
+    // Of the types of units, none: of those of the request; evaluated but where that was done.
+    BudgetOutcome evaluated(const std::vector<size_t>& types, const std::optional<Evaluation>& known = {}) {
         BudgetOutcome outcome;
         if (!types.empty()) add_changes(types, outcome), outcome.cost = cost_of(types);
         const Graph graph = quantizer_.with_rules(outcome.nodes);
-        outcome.evaluation = evaluator_.evaluate(graph);
-        ++evaluations_;
+        outcome.first_db = first_db_;
+        outcome.evaluation = known ? *known : evaluator_.evaluate(graph);
+        evaluations_ += known ? 0 : 1;
         outcome.bytes = stored_bytes(graph);
         outcome.coverage = coverage_of(graph);
         outcome.missed = options_.goal.missed(outcome.evaluation);
@@ -255,6 +281,8 @@ class Budget {
     size_t start_;
     std::vector<MeasuredType> measured_;
     AssignmentProblem problem_;
+    double first_db_ = 0;
+    uint64_t extra_bytes_ = 0;  // beside what is estimated: scales, wide biases
     uint64_t evaluations_ = 0, passes_ = 0;
 };
 
@@ -321,31 +349,6 @@ std::vector<const Scheme*> usual_types(const Scheme& base, const QuantWork& work
 
 BudgetOutcome meet_budget(const Quantizer& quantizer, const SampleSource& source, Evaluator& evaluator, const BudgetOptions& options) {
     return Budget(quantizer, source, evaluator, options).meet();
-}
-
-BudgetOutcome meet_budget(const Quantizer& quantizer, const Split& split, Evaluator& evaluator, const Graph& exact,
-                          const EvaluateOptions& how, const BudgetOptions& options) {
-    BudgetOutcome outcome = meet_budget(quantizer, split.choosing(), evaluator, options);
-    if (!split.held_back()) return outcome;
-    const SampleSource& rows = outcome.changes.empty() ? split.all() : *split.held_back();
-    Evaluation proof = Evaluator(exact, rows, how).evaluate(quantizer.with_rules(outcome.nodes));
-    outcome.unproved = options.goal.missed(proof);
-    (outcome.changes.empty() ? outcome.evaluation : outcome.proof.emplace()) = std::move(proof);
-    ++outcome.evaluations;
-    return outcome;
-}
-
-std::string proof_text(const BudgetOutcome& outcome) {
-    if (outcome.changes.empty()) return {};
-    if (!outcome.proof)
-        return fmt::format("all {} rows chose, none is left to prove it: {} or more are needed", outcome.evaluation.results,
-                           Split::min_rows);
-    const Evaluation& proof = *outcome.proof;
-    std::string text = fmt::format("{} rows held back: ", proof.results);
-    if (const std::string scores = scores_text(proof); !scores.empty()) text += scores + ", ";
-    if (!std::isfinite(proof.worst_db())) return text + "equal";
-    const Difference::Spread spread = proof.worst()->difference.spread();
-    return text + fmt::format("{:.2f} dB, {:.2f} to {:.2f} by row", proof.worst_db(), spread.lowest, spread.highest);
 }
 
 std::string rules_json(const Scheme& base, const std::map<std::string, Rule>& nodes, const Rules* others, const Method* method) {

@@ -12,7 +12,6 @@
 #include "libcore/check/assignment.h"
 #include "libcore/check/evaluate.h"
 #include "libcore/check/sensitivity.h"
-#include "libcore/check/split.h"
 #include "libcore/quant/quantize.h"
 #include "libcore/quant/report/coverage.h"
 
@@ -49,7 +48,10 @@ struct BudgetOptions {
     std::vector<const Scheme*> types;  // that units may get, from the coarsest to the finest, request().scheme among them; nullptr: float
     std::function<void(const std::string&)> note = [](const std::string&) {};  // how it goes
     int threads = 1;
-    std::function<void()> step = [] {};  // after each sample of an instrumented run
+    std::function<void()> step = [] {};    // after each sample of an instrumented run
+    std::optional<Evaluation> first = {};  // of the model with nothing changed, where it was evaluated
+    uint64_t max_evaluations = 12;
+    bool other_methods = true;  // for ranges: may a proposal have another than the request's?
 };
 
 // A unit whose type changes.
@@ -66,24 +68,16 @@ struct BudgetOutcome {
     Evaluation evaluation;              // of the outcome, met or not
     uint64_t bytes = 0;                 // of its constants
     Coverage coverage;
-    std::vector<std::string> missed;         // empty if met
-    uint64_t evaluations = 0, passes = 0;    // over the samples: of real runs, and of instrumented ones
-    double cost = 0;                         // bit operations of the assignment (assignment.h); 0: nothing is changed
-    double first_db = 0;                     // the worst output before anything was changed
-    std::optional<Evaluation> proof = {};    // on rows that chose nothing; none: there were too few
-    std::vector<std::string> unproved = {};  // of the goal, what these miss
+    std::vector<std::string> missed;       // empty if met
+    uint64_t evaluations = 0, passes = 0;  // over the samples: of real runs, and of instrumented ones
+    double cost = 0;                       // bit operations of the assignment (assignment.h); 0: nothing is changed
+    double first_db = 0;                   // the worst output before anything was changed
 };
 
 // What units may get instead of `base`: finer types that its recipe takes, float (nullptr) last, and coarser ones before it.
 std::vector<const Scheme*> usual_types(const Scheme& base, const QuantWork& work);
 
 BudgetOutcome meet_budget(const Quantizer& quantizer, const SampleSource& source, Evaluator& evaluator, const BudgetOptions& options);
-// The same on the rows that choose, then evaluated on those held back, or on all rows where nothing was changed, and so nothing chosen.
-// `evaluator` is over the rows that choose; `exact`: the float model as the quantizer sees it; `how`: of all evaluations.
-BudgetOutcome meet_budget(const Quantizer& quantizer, const Split& split, Evaluator& evaluator, const Graph& exact,
-                          const EvaluateOptions& how, const BudgetOptions& options);
-// "7 rows held back: 47.90 dB, 46.10 to 50.20 by row", or that there are too few; "": nothing was changed.
-std::string proof_text(const BudgetOutcome& outcome);
 
 // The rules as a file for `quantize --rules`; `method`: of ranges, nullptr for the one of the flags.
 std::string rules_json(const Scheme& base, const std::map<std::string, Rule>& nodes, const Rules* others, const Method* method = nullptr);

@@ -72,17 +72,18 @@ std::string changes_text(const std::vector<Change>& changes, size_t rows) {
 
 std::string proposal_text(const CheckReport& report, size_t rows) {
     if (!report.proposal) return {};
-    const BudgetOutcome& p = *report.proposal;
+    const Proposal& proposal = *report.proposal;
+    const BudgetOutcome& p = proposal.outcome;
     std::string out = fmt::format("\nproposal: {} unit{} changed{}\n", p.changes.size(), plural(p.changes.size()),
                                   report.proposal_file.empty() ? "" : ", written to " + report.proposal_file);
-    if (const Method* method = report.methods.best)
+    if (const Method* method = proposal.methods.best)
         out += fmt::format("  method   {}: {} before anything is changed\n", method->name, with_unit(decibel(p.first_db)));
     out += changes_text(p.changes, rows);
     const std::string scores = scores_text(p.evaluation);
     out += fmt::format("evaluated with it: {}{}worst output {}, {} bytes of constants\n", scores, scores.empty() ? "" : ", ",
                        with_unit(decibel(p.evaluation.worst_db())), p.bytes);
-    if (!p.changes.empty()) out += proof_text(p) + "\n";
-    for (const std::string& line : p.unproved) out += fmt::format("  not reached by rows held back: {}\n", line);
+    if (!proposal.changes_nothing()) out += proposal.proof_text() + "\n";
+    for (const std::string& line : proposal.unproved) out += fmt::format("  not reached by rows held back: {}\n", line);
     if (report.proposal_coverage) out += fmt::format("  {}\n", coverage_text(*report.proposal_coverage));
     for (const std::string& line : p.missed) out += fmt::format("  not reached: {}\n", line);
     return out;
@@ -137,17 +138,19 @@ Json row_json(const CheckReport& report, size_t i) {
 Json proposal_json(const CheckReport& report) {
     if (!report.proposal) return nullptr;
     Json changes = Json::array();
-    for (const Change& change : report.proposal->changes)
+    const Proposal& proposal = *report.proposal;
+    const BudgetOutcome& outcome = proposal.outcome;
+    for (const Change& change : outcome.changes)
         changes.push_back({{"name", change.name}, {"op", change.op}, {"nodes", change.nodes}, {"type", std::string(type_of(change))}});
     Json out{{"changes", changes},
-             {"evaluation", evaluation_json(report.proposal->evaluation)},
-             {"bytes", report.proposal->bytes},
-             {"met", report.proposal->met},
-             {"missed", report.proposal->missed},
-             {"unproved", report.proposal->unproved},
-             {"proof", report.proposal->proof ? evaluation_json(*report.proposal->proof) : Json(nullptr)}};
-    if (report.methods.best) out["method"] = std::string(report.methods.best->name);
-    for (const TriedMethod& tried : report.methods.all) out["tried_methods"][std::string(tried.method->name)] = tried.worst_db;
+             {"evaluation", evaluation_json(outcome.evaluation)},
+             {"bytes", outcome.bytes},
+             {"met", outcome.met},
+             {"missed", outcome.missed},
+             {"unproved", proposal.unproved},
+             {"proof", proposal.proof ? evaluation_json(*proposal.proof) : Json(nullptr)}};
+    if (proposal.methods.best) out["method"] = std::string(proposal.methods.best->name);
+    for (const TriedMethod& tried : proposal.methods.all) out["tried_methods"][std::string(tried.method->name)] = tried.worst_db;
     if (report.proposal_coverage) out["coverage"] = coverage_json(*report.proposal_coverage);
     return out;
 }
@@ -192,9 +195,9 @@ Json page_document(const CheckReport& report) {
         if (report.models.size() == 1) out["models"].clear();
     }
     if (report.proposal) {
-        out["proposal"]["worst_db"] = report.proposal->evaluation.worst_db();
-        out["proposal"]["first_db"] = report.proposal->first_db;
-        if (const std::string proof = proof_text(*report.proposal); !proof.empty()) out["proposal"]["proved"] = proof;
+        out["proposal"]["worst_db"] = report.proposal->outcome.evaluation.worst_db();
+        out["proposal"]["first_db"] = report.proposal->outcome.first_db;
+        if (const std::string proof = report.proposal->proof_text(); !proof.empty()) out["proposal"]["proved"] = proof;
         out["proposal"]["rules"] = report.proposal_rules;
     }
     if (report.worst.empty()) out["sensitivity"].clear();

@@ -1,7 +1,7 @@
 // What `check` found, as text, as JSON and as a page of HTML.
 #pragma once
 
-#include "libcore/check/methods.h"
+#include "libcore/check/proposal.h"
 #include "libcore/quant/report/coverage.h"
 
 namespace quern {
@@ -33,9 +33,8 @@ struct CheckReport {
     std::vector<Sensitivity> rows;
     std::vector<std::string> causes;  // a text for each row
     std::vector<CheckedUnit> checked;
-    std::optional<BudgetOutcome> proposal;
+    std::optional<Proposal> proposal;
     std::optional<Coverage> proposal_coverage;
-    TriedMethods methods;                       // what the proposal begins with, `best`
     std::string proposal_file, proposal_rules;  // where it was written, and what
     uint64_t evaluations = 0, passes = 0;
 };

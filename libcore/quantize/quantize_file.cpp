@@ -78,9 +78,9 @@ QuantReport quantize(Model& model, const Ranges* ranges, const QuantizeFileReque
     if (source) algorithms.feed = &feed;
     if (request.requantize) decode_weights.run(model.graph);
     return at_place(display_name(request.model), [&] {
-        std::optional<Rules> rules;
-        if (request.choose_rules) rules = request.choose_rules(model, ranges, quant, pool);
-        if (rules) quant.rules = &*rules;
+        const ChosenBySamples chosen = request.choose ? request.choose(model, ranges, quant, pool) : ChosenBySamples();
+        if (chosen.rules) quant.rules = &*chosen.rules;
+        if (chosen.method) quant.search.method = chosen.method;
         return quantize_model(model, ranges, quant, pool, display_name(request.overrides), std::move(algorithms));
     });
 }

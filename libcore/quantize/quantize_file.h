@@ -29,6 +29,11 @@ struct QuantizeFileOutcome {
     std::optional<DryRun> dry_run = {};
 };
 
+struct ChosenBySamples {
+    std::optional<Rules> rules = {};  // none: those of the request
+    const Method* method = nullptr;   // for ranges; nullptr: that of the request
+};
+
 struct QuantizeFileRequest {
     std::string model = "-", signature = {};
     FixedInputs inputs = {};
@@ -49,8 +54,8 @@ struct QuantizeFileRequest {
 
     // Samples for the algorithms; empty: they get none.
     std::function<std::unique_ptr<SampleSource>(const std::vector<InputSpec>& specs)> samples = {};
-    // Rules in the place of the request's, for a model as it was read, its shapes fixed; empty: those of the request.
-    std::function<Rules(const Model& model, const Ranges* ranges, const QuantRequest& request, ThreadPool& pool)> choose_rules = {};
+    // In the place of the request's, for a model as it was read, its shapes fixed; empty: those of the request.
+    std::function<ChosenBySamples(const Model& model, const Ranges* ranges, const QuantRequest& request, ThreadPool& pool)> choose = {};
     // Hears what was made before anything is written; what it throws ends all.
     std::function<void(QuantizeFileOutcome& outcome)> review = {};
 };

@@ -1,14 +1,13 @@
-// quantize's budgets: what the quantized model must keep, over samples, and what it may take.
+// What quantize does with samples: budgets, which are what the quantized model must keep and what it may take, and the method for ranges.
 #pragma once
 
 #include <optional>
 #include <string>
 
-#include "formats/format.h"
-#include "libcore/check/evaluate.h"
+#include "libcore/check/budget.h"
 #include "libcore/cli/sample_options.h"
 #include "libcore/cli/tool.h"
-#include "libcore/quant/quantize.h"
+#include "libcore/quantize/quantize_file.h"
 
 namespace quern {
 
@@ -19,15 +18,27 @@ class BudgetFlags {
     void check_usage(bool samples) const;  // throws Exit::usage for what does not go together
 
     struct Met {
-        Rules rules;
+        ChosenBySamples chosen;
         Evaluation evaluation;
     };
-    // The rules with which the model keeps to the budget, those of `request` among them, and the evaluation with them; a notice says what
-    // they change and what it gave. Throws Exit::no with what was reached if nothing does. `model`: as read, its shapes fixed.
-    Met meet(const Model& model, const Ranges* ranges, const QuantRequest& request, const SampleFlags& samples, ThreadPool& pool,
-             int threads) const;
+    struct Bench {
+        const Model& model;  // as read, its shapes fixed
+        const Ranges* ranges;
+        const QuantRequest& request;
+        const SampleFlags& samples;
+        ThreadPool& pool;
+        int threads;
+        bool method_named;  // by the user, who gets no other then
+    };
+    // The rules with which the model keeps to the budget, those of the request among them, the method for ranges, and the evaluation with
+    // them; a notice says what they change and what it gave. Throws Exit::no with what was reached if nothing does. Without a budget
+    // samples choose the method alone.
+    Met meet(const Bench& bench) const;
 
    private:
+    EvaluateOptions evaluate_options(const std::optional<Labels>& labels, int threads) const;
+    BudgetOptions budget_options(const Bench& bench, const Quantizer& quantizer) const;
+
     static constexpr double unset = -1000;
     std::string labels_, scored_;
     double drop_ = unset, sqnr_ = unset, agreement_ = unset, float_ = unset;
