@@ -6,6 +6,7 @@
 #include "libcore/base/text.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/quant/assign/grid_cells.h"
+#include "libcore/quant/plan/sensitivity.h"
 
 namespace quern {
 namespace {
@@ -67,6 +68,17 @@ class Assigner {
         return cells_.add({.value = id, .spec = spec, .search = plan.search, .rule = rule, .recipe = &recipe});
     }
 
+    // A range that an operator fixes holds what calibration did not see; where it keeps next to nothing of what was seen (a Tanh of small
+    // numbers) and the measured one does, that counts.
+    std::optional<RealRange> range_of_row(ValueId out, const QuantRule& row, const GridCell& made) const {
+        const RealRange fixed{row.lo, row.hi};
+        if (!statistics_.has(graph_, out)) return fixed;
+        const std::vector<Mass> masses = masses_of(statistics_.of(graph_, out));
+        if (kept_db(masses, grid_of(fixed, made.spec), made.spec) >= least_response_db) return fixed;
+        const Grid measured = statistics_.grid(graph_, out, made.spec, made.search).grid;
+        return kept_db(masses, measured, made.spec) < least_response_db ? std::optional(fixed) : std::nullopt;
+    }
+
     // The constant operand of an Add that ends a matrix product: its bias, whose encoding follows from the weight's.
     bool is_unit_bias(const Node& node, size_t i) const {
         if (!node.is(ops::Add) || node.in.size() != 2 || !graph_.value(node.in[i]).constant()) return false;
@@ -91,7 +103,7 @@ class Assigner {
             if (graph_.value(out).enc || stays_float(out) || (uses_[index_of(out)].empty() && out != node.out[0])) continue;
             const size_t made = cell(out, spec, plan, fmt::format("{}, output of {}", plan.rule, node.op->name));
             if (node.op->quant.kind == Kind::fixed && recipe.fixed_by_rows)
-                cells_[made].fixed = RealRange{node.op->quant.lo, node.op->quant.hi};
+                cells_[made].fixed = range_of_row(out, node.op->quant, cells_[made]);
             if (!wants_type(out)) cells_[made].exact = recipe.fixed_as(*node.op, cells_[made].spec.storage);
             cells_[made].whole = recipe.rule_of(*node.op).whole;
             homes_[out] = made;
@@ -105,7 +117,7 @@ class Assigner {
         std::map<ValueId, std::map<size_t, size_t>> wanted;  // how many uses want each cell
         for (const Want& want : wants_) ++wanted[cells_[want.cell].value][want.cell];
         for (const auto& [id, cells] : wanted) {
-            if (homes_.contains(id) || float_io_.contains(id) || cells.size() != 1) continue;
+            if (homes_.contains(id) || float_io_.contains(id) || cells.size() != 1 || is_apart(graph_.value(id).producer)) continue;
             const auto& uses = uses_[index_of(id)];
             const auto real_uses = std::count_if(uses.begin(), uses.end(), [&](const Use& use) {
                 return use.node == NodeId::none || !has(graph_.node(use.node).op->traits, Trait::shape_only);
@@ -113,6 +125,9 @@ class Assigner {
             if (static_cast<size_t>(real_uses) == cells.begin()->second) homes_[id] = cells.begin()->first;
         }
     }
+
+    // Where its result had codes, a runtime would take the operator for one on codes.
+    bool is_apart(NodeId id) const { return id != NodeId::none && plan_.nodes.at(id).apart; }
 
     void apply_io_rule() {
         if (!top_ || !work_.request.rules || !work_.request.rules->io) return;

@@ -1,5 +1,6 @@
 #include "libcore/quant/plan/joins.h"
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 
@@ -37,11 +38,7 @@ class Joins {
     }
 
    private:
-    // What a grid keeps of what varies in a value, in dB; infinity where nothing is known.
-    double kept(ValueId id, const Grid& grid, const GridSpec& spec) const {
-        const std::vector<Mass> masses = insight_.masses(id);
-        return masses.empty() ? std::numeric_limits<double>::infinity() : response_db(masses, grid, spec, [](double x) { return x; });
-    }
+    double kept(ValueId id, const Grid& grid, const GridSpec& spec) const { return kept_db(insight_.masses(id), grid, spec); }
 
     std::string range_of(ValueId id) const {
         double lo = std::numeric_limits<double>::infinity(), hi = -lo;

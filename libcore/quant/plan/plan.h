@@ -21,6 +21,7 @@ struct NodePlan {
     bool counts = false;                    // an operator on float numbers
     bool demanded = false;                  // a rule names this node or operator
     bool sensitive = false;                 // an operator on float32 that no integer type is given
+    bool apart = false;                     // what it makes is stored as float32, too
     const Scheme* only_weights = nullptr;   // the type asked for where only the weights may be codes
     double input_offset = 0;                // of what a weight is multiplied with: weight_encoding()
 };

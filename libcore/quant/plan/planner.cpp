@@ -257,6 +257,28 @@ void drop_inexact(const Graph& graph, const QuantWork& work, GraphPlan& plan, co
     }
 }
 
+// Operators whose results a kernel stores on a grid of its own, as LiteRT's Tanh does over -1 to 1, stay float where that grid keeps next
+// to nothing of what was seen, and a measured one would.
+void drop_fixed(const Graph& graph, const QuantWork& work, GraphPlan& plan, const Insight& insight) {
+    if (work.request.full_integer) return;
+    for (auto& [id, node_plan] : plan.nodes) {
+        const Node& node = graph.node(id);
+        if (!node_plan.scheme || !node_plan.scheme->full() || node_plan.demanded || node.out[0] == ValueId::none) continue;
+        const Recipe& recipe = recipe_of(*node_plan.scheme, work);
+        const GridSpec spec = activation_spec(*node_plan.scheme, work);
+        const FixedResult* fixed = recipe.fixed_as(*node.op, spec.storage);
+        const auto measured = insight.grid(node.out[0], spec, node_plan.search);
+        if (!fixed || !measured) continue;
+        const std::vector<Mass> masses = insight.masses(node.out[0]);
+        const double db = kept_db(masses, {fixed->scale, fixed->zero}, spec);
+        if (db >= least_response_db || kept_db(masses, *measured, spec) < least_response_db) continue;
+        node_plan.apart = true;
+        leave_float(node_plan,
+                    fmt::format("the kernel of {} stores results in steps of {:.6g}, which leave {:.1f} dB of what varies in them",
+                                recipe.doc, fixed->scale, std::max(db, 0.0)));
+    }
+}
+
 // Arithmetic between the parts of something that stays float - a normalization or a softmax that is spelled out - stays float with it:
 // differences of large, nearly equal numbers (mean(x^2) - mean(x)^2) do not survive eight bits.
 bool is_arithmetic(const Op& op) {
@@ -427,6 +449,7 @@ GraphPlan plan_graph(Graph& graph, const std::string& path, const QuantWork& wor
     drop_masked(graph, plan, insight);
     drop_noisy(graph, work, plan, insight);
     drop_inexact(graph, work, plan, insight);
+    drop_fixed(graph, work, plan, insight);
     drop_uneven(graph, path, work, plan, insight);
     if (!work.request.full_integer) {
         drop_behind_sensitive(graph, plan);

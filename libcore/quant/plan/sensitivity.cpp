@@ -142,6 +142,10 @@ double response_db(const std::vector<Mass>& masses, const Grid& grid, const Grid
     return 10 * portable::log10(std::max(variance, std::numeric_limits<double>::min()) / noise);
 }
 
+double kept_db(const std::vector<Mass>& masses, const Grid& grid, const GridSpec& spec) {
+    return masses.empty() ? std::numeric_limits<double>::infinity() : response_db(masses, grid, spec, [](double x) { return x; });
+}
+
 std::map<NodeId, std::string> lost_to_rounding(const Graph& graph, const GraphPlan& plan, const QuantWork& work, const Insight& insight) {
     const Scheme* scheme = rounding_scheme(work);
     return scheme ? Losses(graph, plan, work, insight, *scheme).run() : std::map<NodeId, std::string>();

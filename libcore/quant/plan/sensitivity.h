@@ -18,6 +18,9 @@ inline constexpr double least_response_db = 20;
 double response_db(const std::vector<Mass>& masses, const Grid& grid, const GridSpec& spec, const std::function<double(double)>& curve,
                    bool about_mean = true);
 
+// The same of the numbers themselves; infinity where none were seen.
+double kept_db(const std::vector<Mass>& masses, const Grid& grid, const GridSpec& spec);
+
 // Operators that stay float because a grid of equal steps would leave too little of results behind them: all that feeds a root, a logarithm
 // or a quotient, which need relative precision, or a matrix product whose input a few great numbers stretch - back to sums that stay float
 // anyway, to what sets a new scale (activation functions, products of two activations, normalizations), or to the inputs. With the reason

@@ -1,0 +1,34 @@
+Tanh of small numbers: its range of -1 to 1 would leave nothing of them in 8 bits. The measured one counts, and where LiteRT's kernel has no other the operator stays float.
+$ cat >net.mlir <<'END'
++ func.func @main(%x: tensor<1x8xf32>) -> tensor<1x4xf32> {
++   %w = "onnx.Constant"() {value = dense<0.001> : tensor<8x8xf32>} : () -> tensor<8x8xf32>
++   %v = "onnx.Constant"() {value = dense<0.5> : tensor<8x4xf32>} : () -> tensor<8x4xf32>
++   %a = "onnx.MatMul"(%x, %w) : (tensor<1x8xf32>, tensor<8x8xf32>) -> tensor<1x8xf32>
++   %t = "onnx.Tanh"(%a) : (tensor<1x8xf32>) -> tensor<1x8xf32>
++   %y = "onnx.MatMul"(%t, %v) : (tensor<1x8xf32>, tensor<8x4xf32>) -> tensor<1x4xf32>
++   return %y : tensor<1x4xf32>
++ }
++ END
+$ minmax-collect -q net.mlir --random 1 --rows 20 -o r.json; quantize net.mlir --ranges r.json -o q.onnx; check net.mlir q.onnx --random 2 --rows 20 --min-sqnr 35 >report; echo $?
+> 0
+$ quantize net.mlir --ranges r.json -o q.tflite -v; check net.mlir q.tflite --random 2 --rows 20 --min-sqnr 35 >report; echo $?
+> 0
+! quantize: 1 of 3 operators stay float: 100.0 % of the weights (384 of 384 bytes as float32) and 92.3 % of the multiply-accumulates are quantized
+!   Tanh_1 (Tanh): the kernel of TensorFlow Lite's quantization specification stores results in steps of 0.0078125, which leave [...] dB of what varies in them
+$ model-info q.tflite | grep -A2 operators; model-convert q.tflite -o again.tflite && cmp q.tflite again.tflite
+> operators   Gemm                                 2
+>             Tanh                                 1
+>             quern.Recode                         2
+As asked, on codes.
+$ quantize net.mlir --ranges r.json --full-integer -o f.tflite; model-info f.tflite --encodings 2>/dev/null | grep -c 0.0078125
+> 1
+
+Weights in 8 bits beside float activations: onnxruntime makes products of 8 bits of both, which it has an option against. The file says so, and a file made of it says it again.
+$ quantize net.mlir --type wo-i8 -o w.onnx; grep -a -o "quern.session_options\|session.qdq_[a-z_]* = 1" w.onnx; model-convert w.onnx -o again.onnx && cmp w.onnx again.onnx
+> quern.session_options
+> session.qdq_matmulnbits_accuracy_level = 1
+! quantize: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 2 products of float activations, which it computes in 8 bits else
+! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 2 products of float activations, which it computes in 8 bits else
+$ quantize net.mlir --ranges r.json --type w8a16 -o w.onnx; grep -a -c session_options w.onnx
+> 0
+? 1
