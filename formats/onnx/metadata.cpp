@@ -31,7 +31,7 @@ void take_metadata(const onnx::Model& message, Model& model) {
             model.lineage = entry.value();
         else if (entry.key().rfind(facts_prefix, 0) == 0)
             model.facts[entry.key().substr(facts_prefix.size())] = entry.value();
-        else
+        else if (entry.key() != session_options_key)
             keep(entry.key(), entry.value());
     }
 }

@@ -11,6 +11,7 @@
 #include "formats/onnx/metadata.h"
 #include "formats/onnx/onnx.h"
 #include "formats/onnx/onnx.pb.h"
+#include "formats/onnx/session_options.h"
 #include "formats/onnx/upgrade.h"
 #include "formats/onnx/versions.h"
 #include "libcore/base/notice.h"
@@ -204,23 +205,18 @@ void say_without_kernel(const std::vector<std::string>& places, const WriteOptio
     say_notice(fmt::format("written as asked, which onnxruntime has no kernel for: {}", which));
 }
 
-// Its optimizer joins products between float8 codes into operators on codes that it does not have, makes int32 that may overflow of biases
-// beside them, and from extended on drops a Relu behind which float8 is stored, as if its codes had no sign.
-void say_float8_activations(const Graph& root) {
-    bool found = false;
-    for_each_graph(root, [&](const Graph& graph, const std::string&) {
-        found = found || std::ranges::any_of(graph.order(), [&](NodeId id) {
-                    const Node& node = graph.node(id);
-                    return node.is(ops::QuantizeLinear) && dtypes::float8s.has(graph.value(node.out[0]).type.dtype);
-                });
-    });
-    if (found)
-        say_notice("float8 activations: onnxruntime needs session.disable_quant_qdq = 1 and graph optimizations no further than basic");
+// Told, and kept in the file.
+void say_session_options(const Graph& graph, onnx::Model& message) {
+    std::string entries;
+    for (const SessionOption& option : session_options(graph)) {
+        say_notice(fmt::format("onnxruntime needs {} for this file: {}", option.entry, option.why));
+        entries += (entries.empty() ? "" : "\n") + option.entry;
+    }
+    if (entries.empty()) return;
+    auto* property = message.add_metadata_props();
+    property->set_key(std::string(session_options_key));
+    property->set_value(entries);
 }
-
-}  // namespace
-
-namespace {
 
 // A model in the operators of an opset, as a message that its weights are not in yet.
 struct Written {
@@ -232,10 +228,10 @@ struct Written {
         AtOpset found = asked == 0 ? at_least_opset(source, options) : judged(std::move(source), asked, options);
         say_without_kernel(found.without_kernel, options);
         graph = std::move(found.graph);
-        say_float8_activations(graph);
         if (options.tell) options.tell(graph);
         message.set_ir_version(ir_version_of(found.opset));
         put_metadata(model, message);
+        say_session_options(graph, message);
         Exporter exporter(found.opset);
         exporter.run(graph, message);
         weights = exporter.weights();

@@ -35,11 +35,14 @@ $ model-convert g/stories260K-Q4_K_M.gguf -o s.onnx --dry-run
 >              Transpose                               25
 >              Unsqueeze                               46
 >              Where                                    5
-> would write  551221 bytes to s.onnx
+> would write  551290 bytes to s.onnx
+! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 31 products of float activations, which it computes in 8 bits else
 $ ls s.onnx
 ! ls: cannot access 's.onnx': No such file or directory
 ? 2
 $ model-convert g/stories260K-Q4_K_M.gguf -o s.onnx --dry-run --json > plan.json && model-convert g/stories260K-Q4_K_M.gguf -o s.onnx
+! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 31 products of float activations, which it computes in 8 bits else
+! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 31 products of float activations, which it computes in 8 bits else
 $ model-info s.onnx --json > real.json && python3 -c "
 + import json, os
 + plan, real = json.load(open('plan.json')), json.load(open('real.json'))

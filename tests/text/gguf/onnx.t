@@ -6,16 +6,23 @@ $ ln -s $MODELS/gguf g
 $ run g/stories260K-f32.gguf --prompt "" -n 50 > f32.txt
 $ model-convert g/stories260K-f32.gguf -o contrib.onnx --contrib && run contrib.onnx --prompt "" -n 50 | cmp - f32.txt
 $ for type in q4_0 q4_1 q5_0 q5_1 q8_0 iq4_nl; do quantize g/stories260K-f32.gguf --type $type --allow-fallback -o $type.gguf 2> fell && run $type.gguf --prompt "" -n 50 > text && model-convert $type.gguf -o s.onnx && run s.onnx --prompt "" -n 50 | cmp - text && model-convert $type.gguf -o s.onnx --contrib && run s.onnx --prompt "" -n 50 | cmp - text; done
+! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 31 products of float activations, which it computes in 8 bits else
 ! model-convert: written in standard operators, as com.microsoft's do not say them exactly: 5 weights of f16
+! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 1 product of float activations, which it computes in 8 bits else
 ! model-convert: written in standard operators, as com.microsoft's do not say them exactly: 5 weights of f16, 30 weights of q4_1
+! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 31 products of float activations, which it computes in 8 bits else
 ! model-convert: written in standard operators, as com.microsoft's do not say them exactly: 5 weights of f16
+! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 1 product of float activations, which it computes in 8 bits else
 ! model-convert: written in standard operators, as com.microsoft's do not say them exactly: 5 weights of f16, 30 weights of q5_1
+! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 31 products of float activations, which it computes in 8 bits else
 ! model-convert: written in standard operators, as com.microsoft's do not say them exactly: 5 weights of f16
+! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 31 products of float activations, which it computes in 8 bits else
 ! model-convert: written in standard operators, as com.microsoft's do not say them exactly: 5 weights of f16
 
 What was written is read as it was: codes in blocks, with their minima.
 
 $ model-convert q4_1.gguf --opset 24 -o s.onnx && model-convert s.onnx -o s.qn && run q4_1.gguf --prompt "" -n 50 > text && run s.qn --prompt "" -n 50 | cmp - text
+! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 1 product of float activations, which it computes in 8 bits else
 $ model-info s.qn | sed -n '/^operators/,/^weights/p'
 > operators   Add                                 11
 >             Attention                            5
@@ -35,6 +42,7 @@ $ model-info s.qn | sed -n '/^operators/,/^weights/p'
 > parameters  311239 (448056 bytes)
 > weights     float32                          74176
 $ model-convert s.qn --opset 24 -o again.onnx && run again.onnx --prompt "" -n 50 | cmp - text
+! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 1 product of float activations, which it computes in 8 bits else
 
 Of opset 21, too, attention is found in its parts, as `run` does by itself.
 

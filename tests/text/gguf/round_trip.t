@@ -14,6 +14,16 @@ $ for type in $(quantize --list-types | sed -n 's/  *GGUF: .*//p' | grep -v '_[s
 > q8_0
 > iq4_nl
 > tq2_0
+! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 8 products of float activations, which it computes in 8 bits else
+! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 8 products of float activations, which it computes in 8 bits else
+! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 8 products of float activations, which it computes in 8 bits else
+! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 8 products of float activations, which it computes in 8 bits else
+! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 8 products of float activations, which it computes in 8 bits else
+! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 8 products of float activations, which it computes in 8 bits else
+! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 8 products of float activations, which it computes in 8 bits else
+! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 8 products of float activations, which it computes in 8 bits else
+! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 8 products of float activations, which it computes in 8 bits else
+! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 8 products of float activations, which it computes in 8 bits else
 ? 4
 $ quantize r.gguf --type q4_k --pure -o q.gguf && model-convert q.gguf -o q.onnx && model-convert q.onnx -o no.gguf
 ! model-convert: tensor "token_embd.weight": codes and scales cannot be Q4_K again: several blocks have the same, and which it was is not known
@@ -35,8 +45,13 @@ $ for type in f32 F16 Q4_K_M Q6_K; do for opset in 21 24; do model-convert g/sto
 > Q4_K_M
 > Q6_K
 > Q6_K
+! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 31 products of float activations, which it computes in 8 bits else
+! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 31 products of float activations, which it computes in 8 bits else
+! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 31 products of float activations, which it computes in 8 bits else
+! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 31 products of float activations, which it computes in 8 bits else
 $ model-convert g/stories260K-f32.gguf -o s.onnx --contrib && model-convert s.onnx -o s.gguf && cmp s.gguf g/stories260K-f32.gguf
 $ quantize g/stories260K-f32.gguf --type wo-i4 -o s.onnx && model-convert s.onnx -o w.gguf
+! quantize: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 36 products of float activations, which it computes in 8 bits else
 ! model-convert: tensor "output.weight": is encoded as int4[axis 0, blocks of 32, 1024 scales], which GGUF cannot say
 ! hint: quern quantize --type q8_0 and others of ggml write GGUF
 ? 4

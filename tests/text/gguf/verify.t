@@ -10,6 +10,9 @@ $ for out in s.qn s.gguf s.mlir s.onnx "s.onnx --opset 24" "s.onnx --external-da
 > s.onnx verified     F16               5 tensors         55040 elements, greatest error 0
 > s.onnx --opset 24 verified     F16               5 tensors         55040 elements, greatest error 0
 > s.onnx --external-data verified     F16               5 tensors         55040 elements, greatest error 0
+! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 31 products of float activations, which it computes in 8 bits else
+! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 31 products of float activations, which it computes in 8 bits else
+! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 31 products of float activations, which it computes in 8 bits else
 $ model-convert s.onnx -o again.qn --verify | cut -c1-150
 > verified     F32              11 tensors           704 elements, greatest error 0
 > left out     37 tensors that the model that was read, or what was made of it, has not as constants: output.weight, token_embd.weight, blk.0.attn_k.wei
@@ -17,6 +20,7 @@ $ model-convert g/stories260K-Q6_K.gguf --static-cache 16 --shape input_ids=1,1 
 > verified     Q8_0             32 tensors        237056 elements, greatest error 0
 > verified     F32              11 tensors           704 elements, greatest error 0
 > verified     F16               5 tensors         55040 elements, greatest error 0
+! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 31 products of float activations, which it computes in 8 bits else
 $ cp $NETS/gemm_relu.mlir . && model-convert gemm_relu.mlir -o s.onnx --verify
 ! model-convert: gemm_relu.mlir: --verify is for models that came from GGUF
 ? 2
@@ -47,3 +51,13 @@ $ for type in $(quantize --list-types | sed -n 's/  *GGUF: .*//p' | grep -v '_[s
 > verified     TQ1_0             9 tensors        491520 elements, greatest error 0
 > verified     TQ2_0             9 tensors        491520 elements, greatest error 0
 > verified     MXFP4             9 tensors        491520 elements, greatest error 0
+! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 8 products of float activations, which it computes in 8 bits else
+! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 8 products of float activations, which it computes in 8 bits else
+! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 8 products of float activations, which it computes in 8 bits else
+! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 8 products of float activations, which it computes in 8 bits else
+! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 8 products of float activations, which it computes in 8 bits else
+! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 8 products of float activations, which it computes in 8 bits else
+! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 8 products of float activations, which it computes in 8 bits else
+! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 8 products of float activations, which it computes in 8 bits else
+! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 8 products of float activations, which it computes in 8 bits else
+! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 8 products of float activations, which it computes in 8 bits else

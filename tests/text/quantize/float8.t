@@ -95,7 +95,7 @@ $ quantize net.mlir --ranges r.json --type f8-e4m3 -o q.onnx && model-info q.onn
 >             float8e4m3fn                        29
 > MACs        328
 > encodings   float8e4m3fn                         5
-! quantize: float8 activations: onnxruntime needs session.disable_quant_qdq = 1 and graph optimizations no further than basic
+! quantize: onnxruntime needs session.disable_quant_qdq = 1 for this file: float8 activations, with graph optimizations no further than basic
 $ model-convert q.onnx -f text -o - | sed 's/ *onnx_node_name = "[^"]*",*//' | grep -o 'f8E4M3FN.*\|quant.*' | sed -n 1,6p
 > f8E4M3FN, qmin = 0, qmax = 0, scale = dense<0.002220561> : tensor<f32>}]}) -> (tensor<1x2xf32>) {
 > f8E4M3FN, qmin = 0, qmax = 0, axis = 0, scale = dense<[0.002232143, 0.00055803574]> : tensor<2xf32>}], value = dense<"0x7E707EF6"> : tensor<2x2x1x1xf8E4M3FN>} : () -> tensor<2x2x1x1xf32>

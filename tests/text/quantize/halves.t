@@ -12,12 +12,15 @@ $ sed 's/f16/bf16/g' net.mlir > brain.mlir; sed 's/f16/f32/g' net.mlir > wide.ml
 $ for net in net brain wide; do minmax-collect -q $net.mlir --random 1 --rows 4 -o $net.json; for type in i8 wo-i8 dynamic-i8 w4a8; do quantize $net.mlir --ranges $net.json --type $type -o $net-$type.onnx; done; quantize $net.mlir --ranges $net.json -q -o $net.tflite; done
 ! quantize: the model computes in float16: it is quantized as if in float32, which its inputs and outputs are now
 ! quantize: the model computes in float16: it is quantized as if in float32, which its inputs and outputs are now
+! quantize: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 1 product of float activations, which it computes in 8 bits else
 ! quantize: the model computes in float16: it is quantized as if in float32, which its inputs and outputs are now
 ! quantize: the model computes in float16: it is quantized as if in float32, which its inputs and outputs are now
 ! quantize: the model computes in bfloat16: it is quantized as if in float32, which its inputs and outputs are now
 ! quantize: the model computes in bfloat16: it is quantized as if in float32, which its inputs and outputs are now
+! quantize: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 1 product of float activations, which it computes in 8 bits else
 ! quantize: the model computes in bfloat16: it is quantized as if in float32, which its inputs and outputs are now
 ! quantize: the model computes in bfloat16: it is quantized as if in float32, which its inputs and outputs are now
+! quantize: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 1 product of float activations, which it computes in 8 bits else
 $ for type in i8 wo-i8 dynamic-i8 w4a8; do for net in net wide; do model-info $net-$type.onnx | grep -v '^lineage' > $net.info; done; diff net.info wide.info && echo $type; done
 > i8
 > wo-i8
@@ -73,6 +76,7 @@ $ model-convert weight.mlir --passes none -o weight.onnx && quantize weight.onnx
 > operators   DequantizeLinear                     1
 >             int8                                10
 > encodings   int8 in blocks                       1
+! quantize: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 1 product of float activations, which it computes in 8 bits else
 
 Float16 weights of a TFLite file are weights: 8 and 4 bits make codes of them, and what stays float stays as short as it came.
 $ minmax-collect -q wide.mlir --random 1 --rows 4 -o w.json; model-convert wide.mlir -o wide.tflite; quantize wide.tflite --type f16 -o half.tflite
