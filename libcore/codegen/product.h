@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "libcore/codegen/child.h"
+#include "libcore/os/child.h"
 #include "libcore/os/temporary.h"
 
 namespace quern {

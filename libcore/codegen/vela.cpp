@@ -6,8 +6,8 @@
 #include <filesystem>
 
 #include "libcore/base/text.h"
-#include "libcore/codegen/child.h"
 #include "libcore/codegen/generator.h"
+#include "libcore/os/child.h"
 #include "libcore/os/temporary.h"
 #include "libcore/place/legal.h"
 #include "libcore/place/target_file.h"

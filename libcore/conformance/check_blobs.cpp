@@ -3,10 +3,10 @@
 
 #include "libcore/backend/view.h"
 #include "libcore/base/text.h"
-#include "libcore/codegen/child.h"
 #include "libcore/conformance/checks.h"
 #include "libcore/conformance/part_check.h"
 #include "libcore/conformance/raw_run.h"
+#include "libcore/os/child.h"
 #include "libcore/os/temporary.h"
 
 namespace quern::conformance {

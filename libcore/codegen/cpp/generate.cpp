@@ -8,13 +8,13 @@
 
 #include "libcore/base/text.h"
 #include "libcore/codegen/c/source.h"
-#include "libcore/codegen/child.h"
 #include "libcore/codegen/cpp/embedded.h"
 #include "libcore/codegen/cpp/literal.h"
 #include "libcore/codegen/cpp/net_json.h"
 #include "libcore/codegen/generator.h"
 #include "libcore/codegen/product.h"
 #include "libcore/graph/op.h"
+#include "libcore/os/child.h"
 #include "libcore/os/folder.h"
 #include "libcore/os/io.h"
 #include "libcore/os/temporary.h"
@@ -158,7 +158,7 @@ void compile(const std::string& folder, const std::string& name, const std::stri
     static constexpr std::array flags{"-std=c++17", "-O0", "-fPIC", "-shared", "-fvisibility=hidden", "-o"};
     words.insert(words.end(), flags.begin(), flags.end());
     words.insert(words.end(), {part, name + ".cpp"});
-    const ChildResult result = run_child(words, folder);
+    const ChildResult result = run_child(words, {.folder = folder});
     if (result.status != 0)
         throw unsupported("{} could not compile {}.cpp (exit {})", escape(cxx), name, result.status)
             .with_details(last_lines(result.output, 5))
