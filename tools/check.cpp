@@ -1,6 +1,7 @@
 // check: a quantized model beside its float model: what it is worth, what costs it, and rules that mend it.
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 
 #include "formats/format.h"
 #include "libcore/base/text.h"
@@ -15,6 +16,7 @@
 #include "libcore/passes/to_float32.h"
 #include "libcore/quantize/quantize_model.h"
 #include "libcore/quantize/type_choice.h"
+#include "libcore/runs/metric_command.h"
 
 using namespace quern;
 
@@ -35,16 +37,16 @@ bool is_halved(const Graph& graph) {
 }
 
 class Check : public Tool {
-    std::string model_ = "-", quantized_, ranges_, rules_, labels_, scored_, propose_, report_, format_, backends_, backend_options_,
-                target_;
+    std::string model_ = "-", quantized_, ranges_, rules_, labels_, scored_, metric_, propose_, report_, format_, backends_,
+                backend_options_, target_;
     std::vector<std::string> types_;
     SampleFlags samples_;
     FixedInputs fixed_;
     BackendFlags backend_flags_;
-    double sqnr_ = unset, drop_ = unset, agreement_ = unset;
+    double sqnr_ = unset, drop_ = unset, agreement_ = unset, min_metric_ = no_metric, max_metric_ = no_metric;
     int64_t threads_ = 0, label_offset_ = 0, evaluate_ = 0, top_ = 20;
     bool force_ = false, json_ = false;
-    static constexpr double unset = -1000;
+    static constexpr double unset = -1000, no_metric = std::numeric_limits<double>::infinity();
 
     std::string_view name() const override { return "check"; }
     std::string_view summary() const override {
@@ -81,6 +83,11 @@ class Check : public Tool {
         add.real(drop_, "--max-drop", "POINTS", "exit with 1 if top-1 falls by more than POINTS percent points; needs --labels", {0, 100});
         add.real(agreement_, "--min-agreement", "PERCENT",
                  "exit with 1 if the greatest score is of the same class in less than PERCENT of the samples", {0, 100});
+        add.text(metric_, "--metric", "COMMAND",
+                 "the metric of the task: cosine, top-5, or a command for sh that finds the outputs in $QUERN_OUTPUTS and prints a number");
+        add.real(min_metric_, "--min-metric", "X", "exit with 1 if the metric is less than X", {-1e6, 1e6});
+        add.real(max_metric_, "--max-metric", "X", "exit with 1 if the metric is greater than X", {-1e6, 1e6});
+        add.needs({"--min-metric", "--max-metric"}, "--metric");
         add.group("Sensitivities");
         add.integer(evaluate_, "--evaluate", "N", "evaluate the estimates of the N worst units: two runs over the samples each", 0, 10000);
         add.integer(top_, "--top", "N", "rows of the table (default: 20; JSON has all)", 0, 1000000);
@@ -105,6 +112,8 @@ class Check : public Tool {
         if (sqnr_ != unset) goal.min_sqnr_db = sqnr_;
         if (drop_ != unset) goal.max_drop_points = drop_;
         if (agreement_ != unset) goal.min_agreement = agreement_;
+        if (min_metric_ != no_metric) goal.min_metric = min_metric_;
+        if (max_metric_ != no_metric) goal.max_metric = max_metric_;
         return goal;
     }
     Goal proposed_goal() const {
@@ -120,6 +129,10 @@ class Check : public Tool {
         check_suffix("--report", report_, reports);
         if (!samples_.options().given()) throw usage_error("no samples").with_hint("give --input-list or --input");
         if (drop_ != unset && labels_.empty()) throw usage_error("--max-drop needs --labels");
+        if (metric_ == top5_metric && labels_.empty()) throw usage_error("--metric {} needs --labels", metric_);
+        if (goal().min_metric || goal().max_metric)
+            if (!propose_.empty())
+                throw usage_error("--min-metric and --max-metric are for models that are given or tried, not for --propose");
         if (!backend_options_.empty() && backends_.empty()) throw usage_error("--backend-options needs --backend");
         if (quantized_.empty()) return;
         if (!types_.empty() || !ranges_.empty() || !rules_.empty() || !propose_.empty() || !format_.empty() || !target_.empty())
@@ -147,6 +160,11 @@ class Check : public Tool {
         options.backend_options = backend_options_;
         options.note = [](const std::string& text) { notice(text); };
         return options;
+    }
+    std::unique_ptr<Metric> metric_of(const Graph& exact) const {
+        if (metric_.empty()) return nullptr;
+        return make_metric(
+            {.text = metric_, .labels = labels_, .outputs = output_specs(exact), .note = [](const std::string& text) { notice(text); }});
     }
     CheckOptions check_options() const {
         return {.evaluated_units = static_cast<size_t>(evaluate_), .threads = static_cast<int>(threads_)};
@@ -180,8 +198,9 @@ class Check : public Tool {
         const auto source = samples_.open(input_specs(floats));
         Evaluator evaluator(floats, *source, evaluate_options(labels));
         CheckReport report = report_of(floats, *source);
+        const auto metric = metric_of(floats);
         at_place(display_name(quantized_), [&] {
-            check_model(report, evaluator, display_name(quantized_), codes, goal());
+            check_model(report, evaluator, display_name(quantized_), codes, goal(), metric.get());
             if (encoded) check_units(report, evaluator, floats, codes, *source, check_options());
         });
         return show(report);
@@ -225,7 +244,9 @@ class Check : public Tool {
         const auto source = samples_.open(input_specs(exact));
         Evaluator evaluator(exact, *source, evaluate_options(labels));
         CheckReport report = report_of(exact, *source);
-        for (const Scheme* type : types) check_model(report, evaluator, std::string(type->name), quantizer.quantized(*type), goal());
+        const auto metric = metric_of(exact);
+        for (const Scheme* type : types)
+            check_model(report, evaluator, std::string(type->name), quantizer.quantized(*type), goal(), metric.get());
         check_units(report, evaluator, exact, quantizer.quantized(*types.front()), *source, check_options());
         if (!propose_.empty()) propose(report, quantizer, types, *source, exact, evaluate_options(labels));
         return show(report);

@@ -142,6 +142,11 @@ std::vector<std::string> Goal::missed(const Evaluation& evaluation) const {
         lines.push_back("agreement is not known: the output with the scores is not [batch, classes]");
     if (min_agreement && evaluation.agreement() < *min_agreement - 1e-9)
         lines.push_back(fmt::format("agreement is {:.2f} %, wanted at least {:g} %", evaluation.agreement(), *min_agreement));
+    const double metric = evaluation.metric ? evaluation.metric->quantized : std::nan("");
+    if (min_metric && !(metric >= *min_metric))
+        lines.push_back(fmt::format("the metric is {}, wanted at least {:g}", number_text(metric), *min_metric));
+    if (max_metric && !(metric <= *max_metric))
+        lines.push_back(fmt::format("the metric is {}, wanted at most {:g}", number_text(metric), *max_metric));
     return lines;
 }
 
@@ -181,7 +186,7 @@ void Evaluator::compare_classes(const Tensor& wanted, const Tensor& got, Evaluat
     }
 }
 
-Evaluation Evaluator::evaluate(const Graph& quantized, std::optional<Mode> mode) {
+Evaluation Evaluator::evaluate(const Graph& quantized, std::optional<Mode> mode, Metric* metric) {
     const Graph graph = as_encoded(quantized);
     const std::vector<size_t> places = places_of(exact_, exact_.inputs, graph, graph.inputs, "input");
     const Reordered source(source_, places);
@@ -195,13 +200,15 @@ Evaluation Evaluator::evaluate(const Graph& quantized, std::optional<Mode> mode)
     RunSettings settings{.compile = {.mode = mode ? *mode : own_mode(graph)}, .threads = options_.threads};
     if (!mode) settings.mixed = options_.mixed;
     uint64_t sample = 0, part = 0;
-    std::vector<Tensor> inputs;
+    std::vector<Tensor> inputs, both[2];  // outputs of the float model and of this one, in the order of the former
+    if (metric) both[0].resize(outputs.size()), both[1].resize(outputs.size());
     const auto consume = [&](const Result& result) {
         if (part == 0) scale.see(inputs = source_.sample(sample));
         const std::vector<Tensor>& exact = exact_outputs(sample, inputs);
         ++all.results;
         for (size_t o = 0; o < outputs.size(); ++o) {
             const Tensor wanted = part_of(exact[outputs[o]], part, source_.batch(sample));
+            if (metric) both[0][outputs[o]] = wanted, both[1][outputs[o]] = result.outputs[o];
             if (is_float(wanted.dtype) && is_float(result.outputs[o].dtype)) all.outputs[o].difference.add(wanted, result.outputs[o]);
             if (outputs[o] != scored_) continue;
             if (is_float(wanted.dtype)) compare_classes(wanted, result.outputs[o], all);
@@ -209,12 +216,14 @@ Evaluation Evaluator::evaluate(const Graph& quantized, std::optional<Mode> mode)
             options_.labels->add(*all.exact, result.row, wanted, tokens_of(inputs));
             options_.labels->add(*all.quantized, result.row, result.outputs[o], tokens_of(inputs));
         }
+        if (metric) metric->add({result.number, result.row, both[0], both[1], scored_});
         if (++part < source_.results(sample)) return;
         part = 0;
         ++sample;
     };
     run_samples(graph, source, states, settings, consume, options_.step);
     ++count_;
+    if (metric) all.metric = metric->finish(all.exact, all.quantized);
     all.contradictions = scale.contradictions();
     return all;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "formats/samples/samples.h"
+#include "libcore/check/metric.h"
 #include "libcore/deploy/mixed.h"
 #include "libcore/exec/session.h"
 #include "libcore/runs/compare.h"
@@ -20,6 +21,7 @@ struct Evaluation {
     uint64_t agreeing = 0;                    // rows of scores whose greatest score is of the same class in both
     uint64_t compared = 0;                    // for which that was asked; 0: the output is not [batch, classes]
     std::vector<ComparedValue> outputs;       // of numbers
+    std::optional<MetricFigure> metric;       // where one was asked for
     std::vector<std::string> contradictions;  // samples on another scale than the model's inputs, as sentences
 
     double agreement() const { return compared > 0 ? 100.0 * static_cast<double>(agreeing) / static_cast<double>(compared) : 100; }
@@ -43,8 +45,9 @@ struct EvaluateOptions {
 // What a quantized model must keep.
 struct Goal {
     std::optional<double> min_sqnr_db, max_drop_points, min_agreement;  // at each output; of top-1; in percent
+    std::optional<double> min_metric, max_metric;                       // of evaluations with one
 
-    bool given() const { return min_sqnr_db || max_drop_points || min_agreement; }
+    bool given() const { return min_sqnr_db || max_drop_points || min_agreement || min_metric || max_metric; }
     bool is_met(const Evaluation& evaluation) const { return missed(evaluation).empty(); }
     std::vector<std::string> missed(const Evaluation& evaluation) const;  // "agreement 91.00 %, wanted at least 95 %"
 };
@@ -55,8 +58,9 @@ class Evaluator {
     // Throws Exit::usage if the output with the scores is not there.
     Evaluator(const Graph& exact, const SampleSource& source, const EvaluateOptions& options);
 
-    // Throws Exit::bad_input if the two have not the same inputs and outputs. `mode`: nothing, as the model runs by itself.
-    Evaluation evaluate(const Graph& quantized, std::optional<Mode> mode = std::nullopt);
+    // Throws Exit::bad_input if the two have not the same inputs and outputs. `mode`: nothing, as the model runs by itself. `metric`: has
+    // begun, and is told all outputs; none: nullptr.
+    Evaluation evaluate(const Graph& quantized, std::optional<Mode> mode = std::nullopt, Metric* metric = nullptr);
     uint64_t count() const { return count_; }  // evaluations up to now
 
     static constexpr size_t kept_limit = size_t{64} << 20;

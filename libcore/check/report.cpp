@@ -22,6 +22,7 @@ std::string model_text(const CheckedModel& model, uint64_t exact_bytes) {
     const Evaluation& e = model.evaluation;
     const std::string scores = scores_text(e);
     std::string out = fmt::format("{}:{}{}\n", model.name, scores.empty() ? "" : " ", scores);
+    if (e.metric) out += fmt::format("  metric: {}\n", metric_text(*e.metric));
     for (const ComparedValue& value : e.outputs) {
         if (value.difference.count() == 0 && value.difference.mismatch.empty()) continue;
         out += fmt::format("  output \"{}\": {}", escape(value.key), figure_text(value.difference));
@@ -93,6 +94,13 @@ Json score_json(const std::optional<Score>& score) {
     return score ? Json{{"scored", score->scored}, {"top1", score->top1}, {"top5", score->top5}} : Json(nullptr);
 }
 
+Json metric_json(const std::optional<MetricFigure>& metric) {
+    if (!metric) return nullptr;
+    Json out{{"name", metric->name}, {"float", metric->exact}, {"quantized", metric->quantized}};
+    if (metric->worst) out["worst_sample"] = {{"name", metric->worst->name}, {"value", metric->worst->value}};
+    return out;
+}
+
 Json evaluation_json(const Evaluation& e) {
     Json outputs = Json::array();
     for (const ComparedValue& value : e.outputs) {
@@ -110,6 +118,7 @@ Json evaluation_json(const Evaluation& e) {
             {"agreement", e.compared > 0 ? Json(e.agreement()) : Json(nullptr)},
             {"agreeing", e.agreeing},
             {"compared", e.compared},
+            {"metric", metric_json(e.metric)},
             {"contradictions", e.contradictions},
             {"outputs", outputs}};
 }
@@ -209,12 +218,18 @@ const Page& check_page() {
     static const Column decibels{"SQNR dB", "[{mismatch}][{mismatch:no}{sqnr:.2f}]", number};
     static const Card top1{"{evaluation/score:top1}", "top-1[, float {evaluation/float_score:top1}]"},
         agreement{"[{evaluation/compared:if}{evaluation/agreement:.2f %}]", "agreement with the float model"},
+        metric{"{evaluation/metric/quantized:.6g}", "metric {evaluation/metric/name:code}[, float {evaluation/metric/float:.6g}]"},
         worst{"{worst_db:.1f dB}", "SQNR of the worst output"};
     static const Page page{
         .title = "{model}[ checked: {first/name}]",
         .panels = {
             {.from = "first",
-             .cards = {top1, agreement, worst, {"{bytes:bytes}", "constants, of {/float_bytes:bytes} in float"}, {"{/samples}", "samples"}},
+             .cards = {top1,
+                       agreement,
+                       metric,
+                       worst,
+                       {"{bytes:bytes}", "constants, of {/float_bytes:bytes} in float"},
+                       {"{/samples}", "samples"}},
              .below = "[{missed:if}<p class=\"bad\">Missed: {missed:words}.</p>\n]"
                       "[{evaluation/contradictions:if}<p class=\"bad\">{evaluation/contradictions:words}.</p>\n]<p>{coverage}.</p>\n"},
             {.title = "Types that were tried",
@@ -222,6 +237,7 @@ const Page& check_page() {
              .columns = {{"type", "{name:code}"},
                          {"top-1", "{evaluation/score:top1}", number},
                          {"agreement %", "[{evaluation/compared:if}{evaluation/agreement:.2f}]", number},
+                         {"metric", "{evaluation/metric/quantized:.6g}", number},
                          {"worst dB", "{worst_db:.2f}", number},
                          {"constants", "{bytes:bytes}", number},
                          {"", "{quantized}[<div class=\"bad\">missed: {missed:words}</div>]", why}},
