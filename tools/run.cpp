@@ -21,6 +21,7 @@
 #include "libcore/exec/meaning.h"
 #include "libcore/kernels/isa.h"
 #include "libcore/ops/integer/profile.h"
+#include "libcore/runs/metric_command.h"
 #include "libcore/runs/run_report.h"
 #include "tools/run/language.h"
 
@@ -32,7 +33,7 @@ constexpr std::array<std::string_view, 4> modes{"float", "fake", "int", "auto"};
 constexpr std::array<std::string_view, 6> arithmetics{"onnx", "tflite", "tflm", "one", "ggml", "nnpa"};
 
 class Run : public Tool {
-    std::string model_ = "-", signature_, output_, format_ = "raw", mode_ = "auto", arithmetic_, labels_, score_output_;
+    std::string model_ = "-", signature_, output_, format_ = "raw", mode_ = "auto", arithmetic_, labels_, score_output_, metric_;
     SampleFlags samples_;
     std::vector<std::string> states_;
     FixedInputs fixed_;
@@ -98,6 +99,8 @@ class Run : public Tool {
         add.integer(label_offset_, "--label-offset", "N", "add N to each label (default: 0)", -1000000, 1000000);
         add.text(score_output_, "--score-output", "NAME", "the output with the scores (default: the first)");
         add.needs({"--label-offset", "--score-output"}, "--labels");
+        add.text(metric_, "--metric", "COMMAND",
+                 "the metric of the task: a command for sh that finds the outputs in $QUERN_OUTPUTS and prints a number");
         language_.add(add);
         add.group("Report");
         add.integer(runs_, "--num-runs", "N", "run each sample N times", 1);
@@ -277,8 +280,13 @@ class Run : public Tool {
         if (!trace_.empty()) write_output(trace_, trace_json(report));
     }
 
+    void check_metric() const {
+        if (metric_ == cosine_metric) throw usage_error("--metric {} compares two models: see check", metric_);
+        if (metric_ == top5_metric) throw usage_error("--metric {} is for check: --labels alone shows it here", metric_);
+    }
+
     bool is_report_wanted() const {
-        const bool wanted = output_.empty() || !labels_.empty() || json_ || listed() || explain_ || runs_ > 1;
+        const bool wanted = output_.empty() || !labels_.empty() || !metric_.empty() || json_ || listed() || explain_ || runs_ > 1;
         return wanted && !is_standard_output(output_);
     }
 
@@ -287,6 +295,7 @@ class Run : public Tool {
         if (list_backends_) return list_backends();
         add_operators();
         check_profile();
+        check_metric();
         check_language_usage(given_);
         if (parallel_ && (stateful_ || !states_.empty())) throw usage_error("--parallel: samples with state follow one another");
         if (output_.empty() && format_ != "raw") output_ = std::string(1, '-');
@@ -325,17 +334,22 @@ class Run : public Tool {
             labels->check(*source);
             report.score.emplace();
         }
+        const auto metric =
+            metric_.empty() ? nullptr : std::make_unique<MetricCommand>(metric_, labels_, [](const std::string& text) { notice(text); });
+        const auto files = metric ? std::make_unique<OutputFiles>(outputs) : nullptr;
         report.load = watch.seconds();
 
         Progress progress("running", source->count());
         const auto consume = [&](const Result& result) {
             if (writer) writer->write(result.number, how.native ? result.stored : result.outputs);
+            if (files) files->write(result.number, result.row, result.outputs);
             if (labels) score(*labels, result, scored, *report.score);
         };
         if (!how.ready) how.mixed = mixed(graph);
         if (!how.ready && !how.mixed) say_unused_options();
         report.times = run_samples(graph, *source, states, how, consume, [&] { progress.step(); });
         if (writer) writer->finish();
+        if (metric) report.metric = metric->number(model_name(), *files, nullptr);
     }
 };
 

@@ -68,6 +68,7 @@ std::string report_text(const RunReport& report) {
                        report.threads == 1 ? "" : "s", times.samples, times.samples == 1 ? "" : "s", t.runs, t.runs == 1 ? "" : "s");
     if (report.explain) out += choices_text(times.choices);
     if (report.score) out += score_text(*report.score);
+    if (report.metric) out += fmt::format("metric   {:.6g}\n", *report.metric);
     out += fmt::format("ms       load {}  prepare {}  warm-up {}  execute {} (wall {})\n", milliseconds(report.load),
                        milliseconds(times.prepare), milliseconds(times.warmup), milliseconds(t.total), milliseconds(times.wall));
     out +=
@@ -110,6 +111,7 @@ Json report_document(const RunReport& report, bool timing, bool explain) {
         json["score"] = {{"scored", s.scored}, {"top1", s.top1}, {"top5", s.top5}};
         if (s.nll > 0) json["score"]["perplexity"] = portable::exp(s.nll / static_cast<double>(s.scored));
     }
+    if (report.metric) json["metric"] = *report.metric;
     if (timing) {
         json["profile"] = Json::array();
         for (const StepTime& line : times.steps)

@@ -18,6 +18,7 @@ struct RunReport {
     double load = 0;  // seconds
     RunTimes times;
     std::optional<Score> score;
+    std::optional<double> metric;
     bool timing = false, explain = false;
 };
 

@@ -189,10 +189,10 @@ void check_language_usage(const GivenOptions& given) {
     static constexpr std::string_view writing[] = {"--predict", "--chat", "--system", "--temp",  "--top-k",     "--top-p",
                                                    "--min-p",   "--seed", "--echo",   "--batch", "--ignore-eos"};
     static constexpr std::string_view reading[] = {"--ctx", "--no-bos"};
-    static constexpr std::string_view samples[] = {"--input-list", "--input",         "--random",       "--skip-rows",   "--rows",
-                                                   "--native-io",  "--labels",        "--num-runs",     "--warmup-runs", "--output-dir",
-                                                   "--format",     "--label-offset",  "--score-output", "--stateful",    "--state",
-                                                   "--parallel",   "--verify-backend"};
+    static constexpr std::string_view samples[] = {"--input-list", "--input",          "--random",       "--skip-rows",   "--rows",
+                                                   "--native-io",  "--labels",         "--num-runs",     "--warmup-runs", "--output-dir",
+                                                   "--format",     "--label-offset",   "--score-output", "--stateful",    "--state",
+                                                   "--parallel",   "--verify-backend", "--metric"};
     const bool prompt = given.has("--prompt") || given.has("--prompt-tokens"), scored = given.has("--perplexity");
     if (prompt || scored) given.refuse(samples, "is not for texts");
     if (scored) given.refuse(writing, "is not for --perplexity");

@@ -404,6 +404,8 @@ $ run --help
 >       --prompt-tokens FILE    the same from ids, which are numbers in a text; - is standard input
 >   -n, --predict N             tokens to write (default: until the model ends, or the context is
 >                               full)
+>       --metric COMMAND        the metric of the task: a command for sh that finds the outputs in
+>                               $QUERN_OUTPUTS and prints a number
 >       --ctx N                 positions of the caches, prompt included (default: as many as are
 >                               needed); for --perplexity of a window (512)
 >       --batch N               prompt tokens that are read at once (default: 512)
