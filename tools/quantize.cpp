@@ -13,6 +13,7 @@
 #include "tools/quantize/report.h"
 #include "tools/quantize/rules.h"
 #include "tools/quantize/types.h"
+#include "tools/quantize/verify.h"
 
 using namespace quern;
 
@@ -35,6 +36,7 @@ class Quantize : public Tool {
     SampleFlags samples_;
     AlgorithmFlags algorithms_;
     BudgetFlags budget_;
+    VerifyFlags verify_;
     ReportFlags report_;
     GivenOptions given_;
 
@@ -100,6 +102,7 @@ class Quantize : public Tool {
         add.needs({"--json"}, "--dry-run");
         gguf_.add(add);
         budget_.add(add);
+        verify_.add(add);
         samples_.add(add);
         add.group("Lists");
         algorithms_.add_list(add);
@@ -208,10 +211,10 @@ class Quantize : public Tool {
         const bool samples = samples_.options().given();
         budget_.check_usage(samples);
         if (algorithms && budget_.given()) throw usage_error("a budget compares types as they are without algorithms: give one of both");
-        if (samples && !algorithms && !budget_.given() && (given_.has("--method") || !types_.scheme().full()))
+        if (samples && !algorithms && !budget_.given() && !verify_.given() && (given_.has("--method") || !types_.scheme().full()))
             throw usage_error(
-                "samples are for --algorithms, for budgets (--max-drop, --min-output-sqnr, --min-agreement, --max-macs-float, --max-bytes) "
-                "and to choose the method for ranges, which {}",
+                "samples are for --algorithms, --verify-with, budgets (--max-drop, --min-output-sqnr, --min-agreement, --max-macs-float, "
+                "--max-bytes) and to choose the method for ranges, which {}",
                 given_.has("--method") ? "--method names" : fmt::format("type {} has none of", types_.scheme().name))
                 .with_hint("minmax-collect makes ranges of them");
         static constexpr std::string_view of_samples[] = {"--rows", "--skip-rows", "--native-io"};
@@ -290,8 +293,9 @@ class Quantize : public Tool {
         check_percentiles(rules.has_value());
         check_what_samples_are_for(choice.any());
         complete_request(rules ? &*rules : nullptr, chosen);
+        verify_.begin(written_format(), file_.output, file_.dry_run, samples_.options().given());
         std::optional<Evaluation> evaluation;
-        if (samples_.options().given() && !choice.any())
+        if (samples_.options().given() && !choice.any() && (budget_.given() || !verify_.given()))
             file_.choose = [&](const Model& model, const Ranges* ranges, const QuantRequest& request, ThreadPool& pool) {
                 BudgetFlags::Met met = budget_.meet({model, ranges, request, samples_, pool, file_.threads, given_.has("--method")});
                 evaluation = std::move(met.evaluation);
@@ -303,12 +307,15 @@ class Quantize : public Tool {
         QuantizeFileOutcome outcome = quantize_file(file_);
         if (outcome.dry_run) print(json_ ? dry_run_json(*outcome.dry_run) : dry_run_text(*outcome.dry_run));
         if (report_.given()) report_.write(std::move(outcome), file_.quant, file_.output, evaluation);
-        return Exit::ok;
+        return verify_.given() ? verify_.verify(file_.output, samples_, file_.threads) : Exit::ok;
+    }
+
+    std::string_view written_format() const {
+        return types_.format().empty() ? format_for_writing(file_.output, file_.format).name : types_.format();
     }
 
     void complete_request(const Rules* rules, const std::vector<const Algorithm*>& chosen) {
-        const std::string_view format = types_.format().empty() ? format_for_writing(file_.output, file_.format).name : types_.format();
-        file_.quant.destination = destination_of(format, types_.runtime());
+        file_.quant.destination = destination_of(written_format(), types_.runtime());
         file_.quant.scheme = &types_.scheme();
         file_.quant.per_tensor = types_.per_tensor();
         file_.quant.search.method = &method_named(method_);

@@ -31,11 +31,11 @@ $ net=$TEST_MODELS/exports/torch/timm_poolformer.script.onnx; quantize $net --ra
 ! quantize: output "165" keeps only [...] dB: quern check with --propose says why, and what mends it
 ! quantize: 43 of 81 operators stay float: 97.6 % of the weights (62 of 64 KB as float32) and 97.1 % of the multiply-accumulates are quantized; see -v or --report for which and why
 $ net=$TEST_MODELS/exports/torch/timm_poolformer.script.onnx; quantize $net --ranges r.json --random 5 --rows 4 --method auto -o m.qn
-! quantize: samples are for --algorithms, for budgets (--max-drop, --min-output-sqnr, --min-agreement, --max-macs-float, --max-bytes) and to choose the method for ranges, which --method names
+! quantize: samples are for --algorithms, --verify-with, budgets (--max-drop, --min-output-sqnr, --min-agreement, --max-macs-float, --max-bytes) and to choose the method for ranges, which --method names
 ! hint: minmax-collect makes ranges of them
 ? 2
 $ net=$TEST_MODELS/exports/torch/timm_poolformer.script.onnx; quantize $net --type wo-i8 --random 5 --rows 4 -o m.qn
-! quantize: samples are for --algorithms, for budgets (--max-drop, --min-output-sqnr, --min-agreement, --max-macs-float, --max-bytes) and to choose the method for ranges, which type wo-i8 has none of
+! quantize: samples are for --algorithms, --verify-with, budgets (--max-drop, --min-output-sqnr, --min-agreement, --max-macs-float, --max-bytes) and to choose the method for ranges, which type wo-i8 has none of
 ! hint: minmax-collect makes ranges of them
 ? 2
 A proposal makes at most 12 evaluations, and is no larger than one type that suffices for all units.

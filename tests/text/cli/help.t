@@ -292,6 +292,13 @@ $ quantize --help
 >       --label-offset N        add N to each label (default: 0)
 >       --score-output NAME     the output with the scores (default: the first)
 >
+> Verification:
+>       --verify-with ort|litert
+>                               run what was written in this runtime, too, where it is installed for
+>                               Python, and compare the outputs; needs samples
+>       --verify-sqnr DB        exit with 1 if an output has less than DB decibel against that
+>                               runtime's; from -300 to 300
+>
 > Samples:
 >       --input-list FILE       one sample per line: paths in input order, or name:=path
 >       --input NAME=FILE       a file (.npy, .npz, .pb, .csv, a picture, else raw) or a folder of
@@ -397,6 +404,8 @@ $ run --help
 >                               label), or next-token
 >       --label-offset N        add N to each label (default: 0)
 >       --score-output NAME     the output with the scores (default: the first)
+>       --metric COMMAND        the metric of the task: a command for sh that finds the outputs in
+>                               $QUERN_OUTPUTS and prints a number
 >
 > Text:
 >       --prompt TEXT           go on from this text, or from standard input (-), and write what
@@ -404,8 +413,6 @@ $ run --help
 >       --prompt-tokens FILE    the same from ids, which are numbers in a text; - is standard input
 >   -n, --predict N             tokens to write (default: until the model ends, or the context is
 >                               full)
->       --metric COMMAND        the metric of the task: a command for sh that finds the outputs in
->                               $QUERN_OUTPUTS and prints a number
 >       --ctx N                 positions of the caches, prompt included (default: as many as are
 >                               needed); for --perplexity of a window (512)
 >       --batch N               prompt tokens that are read at once (default: 512)

@@ -199,7 +199,7 @@ $ . ./try <<'END'
 > hint: --list-targets lists them; a file's name ends in .json
 > quantize: r.json: No such file or directory
 > exit 5
-> quantize: samples are for --algorithms, for budgets (--max-drop, --min-output-sqnr, --min-agreement, --max-macs-float, --max-bytes) and to choose the method for ranges, which type wo-i8 has none of
+> quantize: samples are for --algorithms, --verify-with, budgets (--max-drop, --min-output-sqnr, --min-agreement, --max-macs-float, --max-bytes) and to choose the method for ranges, which type wo-i8 has none of
 > hint: minmax-collect makes ranges of them
 > quantize: unknown algorithm "gptqq" (did you mean "gptq"?)
 > hint: one of cle, smoothquant, awq, recalibrate, seqmse, adaround, gptq, analytic-bias-correction, bias-correction

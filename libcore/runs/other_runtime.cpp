@@ -1,0 +1,166 @@
+#include "libcore/runs/other_runtime.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "formats/read.h"
+#include "formats/samples/results.h"
+#include "libcore/base/text.h"
+#include "libcore/exec/meaning.h"
+#include "libcore/os/child.h"
+#include "libcore/os/foreign_code.h"
+#include "libcore/os/temporary.h"
+#include "libcore/runs/runner.h"
+
+namespace quern {
+namespace {
+
+// What Python is told: `open` binds `version` and what the rest calls; `load` makes `specs` and run(tensors) of the file `model`. On x86
+// without VNNI onnxruntime's sums of products saturate unless asked not to.
+struct Row {
+    std::string_view format, package, open, load;
+};
+constexpr Row rows[] = {
+    {"onnx", "onnxruntime",
+     R"py(
+import onnxruntime
+version = "onnxruntime " + onnxruntime.__version__
+)py",
+     R"py(
+options = onnxruntime.SessionOptions()
+options.add_session_config_entry("session.x64quantprecision", "1")
+session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+specs = session.get_inputs()
+def run(tensors):
+    types = {"tensor(float16)": numpy.float16}
+    return session.run(None, {spec.name: tensor.astype(types.get(spec.type, tensor.dtype)) for spec, tensor in zip(specs, tensors)})
+)py"},
+    {"tflite", "ai-edge-litert",
+     R"py(
+import importlib.metadata
+from ai_edge_litert.interpreter import Interpreter
+version = "LiteRT " + importlib.metadata.version("ai-edge-litert")
+)py",
+     R"py(
+interpreter = Interpreter(model_path=model)
+specs = interpreter.get_input_details()
+def code(spec, tensor):
+    scale, zero = spec["quantization"]
+    if scale == 0 or tensor.dtype == spec["dtype"]:
+        return tensor.astype(spec["dtype"])
+    steps = tensor / numpy.float32(scale)
+    steps = numpy.trunc(steps + numpy.copysign(numpy.float32(0.5), steps)) + zero
+    limits = numpy.iinfo(spec["dtype"])
+    return numpy.clip(steps, limits.min, limits.max).astype(spec["dtype"])
+def number(spec, tensor):
+    scale, zero = spec["quantization"]
+    is_code = scale != 0 and not numpy.issubdtype(tensor.dtype, numpy.floating)
+    return (tensor.astype(numpy.float32) - zero) * numpy.float32(scale) if is_code else tensor
+def run(tensors):
+    for spec, tensor in zip(specs, tensors):
+        if tuple(spec["shape"]) != tensor.shape:
+            interpreter.resize_tensor_input(spec["index"], tensor.shape)
+    interpreter.allocate_tensors()
+    for spec, tensor in zip(specs, tensors):
+        interpreter.set_tensor(spec["index"], code(spec, tensor))
+    interpreter.invoke()
+    return [number(spec, interpreter.get_tensor(spec["index"])) for spec in interpreter.get_output_details()]
+)py"},
+};
+
+constexpr std::string_view before = R"py(
+import os, sys
+try:
+    import numpy
+)py",
+                           missing = R"py(
+except ImportError as error:
+    sys.exit(str(error))
+)py",
+                           after = R"py(
+at, inputs, outputs = 0, os.environ["QUERN_INPUT_NAMES"].split(), os.environ["QUERN_OUTPUT_NAMES"].split()
+if len(inputs) != len(specs):
+    sys.exit("the file has %d inputs there, not %d" % (len(specs), len(inputs)))
+while os.path.isdir("%s/Result_%d" % (os.environ["QUERN_INPUTS"], at)):
+    got = run([numpy.load("%s/Result_%d/%s.npy" % (os.environ["QUERN_INPUTS"], at, name)) for name in inputs])
+    if len(got) != len(outputs):
+        sys.exit("the file has %d outputs there, not %d" % (len(got), len(outputs)))
+    os.makedirs("%s/Result_%d" % (os.environ["QUERN_OUTPUTS"], at))
+    for name, tensor in zip(outputs, got):
+        numpy.save("%s/Result_%d/%s.npy" % (os.environ["QUERN_OUTPUTS"], at, name), tensor)
+    at += 1
+)py";
+
+std::string indented(std::string_view text) {
+    std::string out;
+    for (const std::string& line : split(text, '\n')) out += "    " + line + "\n";
+    return out;
+}
+
+std::string opening(const Row& row) { return fmt::format("{}{}{}", before, indented(row.open), missing); }
+
+std::string stems(const std::vector<InputSpec>& specs) {
+    std::vector<std::string> names;
+    for (const InputSpec& spec : specs) names.push_back(result_stem(spec.name));
+    return join(names, " ");
+}
+
+}  // namespace
+
+OtherRuntime::OtherRuntime(std::string_view name)
+    : row_(static_cast<size_t>(std::ranges::find(other_runtimes, name) - other_runtimes.begin())) {
+    const char* set = std::getenv("QUERN_PYTHON");
+    python_ = set && *set ? set : "python3";
+    const Row& row = rows[row_];
+    need_foreign_code();
+    if (!on_path(python_))
+        throw unsupported("{} is not on the PATH", escape(python_))
+            .with_hint(fmt::format("QUERN_PYTHON names a Python that has {}", row.package));
+    const ChildResult asked = run_child({python_, "-c", opening(row) + "print(version)\n"}, {.folder = {}, .variables = {}, .apart = true});
+    if (asked.status != 0)
+        throw unsupported("{} has no {}", escape(python_), row.package)
+            .with_details(last_lines(asked.errors, 1))
+            .with_hint("QUERN_PYTHON names a Python that has it");
+    version_ = printable(trim(asked.output));
+}
+
+std::string_view OtherRuntime::format() const { return rows[row_].format; }
+
+Comparison OtherRuntime::compare(const std::string& path,
+                                 const std::function<std::unique_ptr<SampleSource>(const std::vector<InputSpec>&)>& open,
+                                 int threads) const {
+    const Graph graph = as_encoded(read_model(path).graph);
+    std::vector<InputSpec> inputs = input_specs(graph);
+    const std::vector<InputSpec> outputs = output_specs(graph);
+    for (InputSpec& spec : inputs) spec.open_batch = false;  // an array is run as it is
+    const TemporaryFolder folder;
+    const std::string own = folder.path() + "/own", others = folder.path() + "/others", samples = folder.path() + "/samples";
+    const auto given = make_result_writer("npy", samples, inputs, false), got = make_result_writer("npy", own, outputs, false);
+    const RunSettings settings{.compile = {.mode = own_mode(graph)}, .threads = threads};
+    const auto source = open(inputs);
+    run_samples(
+        graph, *source, plan_states(graph, false, {}), settings,
+        [&](const Result& result) {
+            if (source->results(result.number) != 1)
+                throw unsupported("samples that fill a batch together cannot be compared: give whole batches");
+            given->write(result.number, result.inputs);
+            got->write(result.number, result.outputs);
+        },
+        [] {});
+    const ChildSettings how{.folder = {},
+                            .variables = {"QUERN_MODEL=" + path, "QUERN_INPUTS=" + samples, "QUERN_OUTPUTS=" + others,
+                                          "QUERN_INPUT_NAMES=" + stems(inputs), "QUERN_OUTPUT_NAMES=" + stems(outputs)},
+                            .apart = true};
+    const Row& row = rows[row_];
+    const std::string script = fmt::format("{}\nmodel = os.environ[\"QUERN_MODEL\"]\n{}{}", opening(row), row.load, after);
+    const ChildResult result = run_child({python_, "-c", script}, how);
+    if (result.status != 0)
+        throw unsupported("{} could not run it (exit {})", version_, result.status).with_details(last_lines(result.errors, 3));
+    Comparison comparison = compare_results(others, own);
+    for (ComparedValue& value : comparison.values)
+        for (const InputSpec& spec : outputs)
+            if (result_stem(spec.name) == value.key) value.key = spec.name;
+    return comparison;
+}
+
+}  // namespace quern
