@@ -4,6 +4,7 @@
 
 #include "libcore/graph/op.h"
 #include "libcore/graph/op_ids.h"
+#include "libcore/passes/onnx/linear.h"
 #include "libcore/place/nodes.h"
 #include "libcore/place/support.h"
 #include "libcore/support/units.h"
@@ -16,6 +17,13 @@ namespace {
 
 // Changes of layout and encoding that a format puts between others: they do not decide where the node goes that they belong to.
 bool is_between(const Node& node) { return node.is(ops::Transpose, ops::Reshape, ops::own::Recode); }
+
+// The node whose result `maker` makes codes of, for what stands for both: those are an output as it is stored.
+NodeId behind_codes(const Graph& source, NodeId maker, const Node& form) {
+    if (maker == NodeId::none || form.is(ops::own::Recode) || !is_quantize(source.node(maker))) return maker;
+    const NodeId before = source.value(source.node(maker).in[0]).producer;
+    return before == NodeId::none ? maker : before;
+}
 
 }  // namespace
 
@@ -43,7 +51,8 @@ void Form::find_owners(const Graph& source) {
         NodeId& owner = owners[index_of(*it)];
         for (const ValueId out : graph.node(*it).out) {
             if (out == ValueId::none || owner != NodeId::none) continue;
-            if (const ValueId same = source.find(graph.value(out).name); same != ValueId::none) owner = source.value(same).producer;
+            if (const ValueId same = source.find(graph.value(out).name); same != ValueId::none)
+                owner = behind_codes(source, source.value(same).producer, graph.node(*it));
             for (const Use& use : graph.uses(out))
                 if (owner == NodeId::none && use.node != NodeId::none) owner = owners[index_of(use.node)];
         }
@@ -94,7 +103,9 @@ void Form::give_devices(Graph& source, const Target& target) const {
         std::set<std::string> devices;
         for (const NodeId made : deciding(home_[index_of(id)])) devices.insert(graph.node(made).device);
         const Device* device = devices.size() == 1 ? find_device(target, *devices.begin()) : nullptr;
-        if (device && !joined_[index_of(id)] && device->name != cpu_device && refusal(*device, source, id)) device = nullptr;
+        const bool stored = stand_in_[index_of(id)].empty() && (is_quantize(source.node(id)) || is_dequantize(source.node(id)));
+        const bool own = !joined_[index_of(id)] && !stored;
+        if (device && own && device->name != cpu_device && refusal(*device, source, id)) device = nullptr;
         put_on(source.node(id), device ? device->name : std::string(cpu_device));
     }
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
+#include <regex>
 
 #include "formats/format.h"
 #include "formats/text/text.h"
@@ -124,6 +125,31 @@ BOOST_AUTO_TEST_CASE(interfaces_are_stored_as_asked) {
     BOOST_TEST(storage("int16").starts_with("int16 scale 0.0019837"));  // reaches as far as 130 * 0.5
     model.graph.value(model.graph.inputs[0]).enc.reset();
     BOOST_CHECK_THROW(storage("int8"), Error);
+}
+
+// Codes may be moved between the interface and Q or DQ; what a scale for each channel says is no interface of these formats.
+BOOST_AUTO_TEST_CASE(codes_on_the_interface_are_encodings) {
+    const std::string net = R"(func.func @main(%x: tensor<2x4xi8>) -> (tensor<4x2xi8>, tensor<4x2xf32>) {
+  %s = "onnx.Constant"() {value = dense<SCALE> : tensor<SHAPEf32>} : () -> tensor<SHAPEf32>
+  %z = "onnx.Constant"() {value = dense<-3> : tensor<SHAPEi8>} : () -> tensor<SHAPEi8>
+  %m = "onnx.Transpose"(%x) {perm = [1, 0]} : (tensor<2x4xi8>) -> tensor<4x2xi8>
+  %r = "onnx.DequantizeLinear"(%m, %s, %z) {axis = 1 : si64} : (tensor<4x2xi8>, tensor<SHAPEf32>, tensor<SHAPEi8>) -> tensor<4x2xf32>
+  %y = "onnx.Relu"(%r) : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  %q = "onnx.QuantizeLinear"(%y, %s, %z) {axis = 1 : si64} : (tensor<4x2xf32>, tensor<SHAPEf32>, tensor<SHAPEi8>) -> tensor<4x2xi8>
+  return %q, %y : tensor<4x2xi8>, tensor<4x2xf32>
+})";
+    const auto with = [&](const std::string& scale, const std::string& shape) {
+        std::string text = std::regex_replace(net, std::regex("SCALE"), scale);
+        return parsed(std::regex_replace(text, std::regex("SHAPE"), shape));
+    };
+    const Graph graph = written_and_read(with("0.5", ""), "tflite").graph;
+    const auto encoding = [&](ValueId id) { return graph.value(id).enc ? to_string(*graph.value(id).enc) : std::string(); };
+    BOOST_TEST(graph.value(graph.inputs[0]).name == "x");
+    BOOST_TEST(encoding(graph.inputs[0]) == "int8 scale 0.5 zero -3");
+    BOOST_TEST(graph.value(graph.outputs[0]).name == "q");
+    BOOST_TEST(encoding(graph.outputs[0]) == "int8 scale 0.5 zero -3");
+    BOOST_TEST(graph.value(graph.outputs[1]).name == "y");
+    BOOST_CHECK_THROW(written_and_read(with("[0.5, 0.25]", "2x"), "tflite"), Error);
 }
 
 // ONNX counts indices below 0 from the end, kernels of both formats refuse them or read outside.

@@ -6,6 +6,7 @@
 #include "libcore/graph/edit.h"
 #include "libcore/graph/quantize.h"
 #include "libcore/graph/short_floats.h"
+#include "libcore/passes/onnx/fold_interface.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/pipelines.h"
 #include "libcore/place/as_quantized.h"
@@ -34,10 +35,13 @@ void AskedForm::bring_to_form(const Model& model, const AskedModel& question) {
     if (!form_ && target_.devices.size() > 1) fold();
 }
 
-// What is computed from constants and fixed shapes alone is a constant when it comes to a device.
+// What is computed from constants and fixed shapes alone is a constant when it comes to a device; inputs and outputs are as they are
+// stored.
 void AskedForm::fold() {
     Graph folded = plain_;
-    if (run_pipeline(folded, pipelines::placed)) form_.emplace(plain_, std::move(folded));
+    const int ends = fold_interface(folded);
+    if (ends > 0) infer_types(folded);
+    if (run_pipeline(folded, pipelines::placed) + ends > 0) form_.emplace(plain_, std::move(folded));
 }
 
 void AskedForm::quantize(const place::Target& target, const std::string& as) {

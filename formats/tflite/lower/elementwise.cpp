@@ -108,7 +108,7 @@ void cast(Lowering& at) {
 void codes_of(Lowering& at) {
     const NodeId reader = at.only_reader(at.node().out[0]);
     if (reader == NodeId::none || !at.graph().node(reader).is(ops::Cast) || !has_parameters_of(at.graph(), at.node(), at.value(0).enc))
-        throw unsupported("codes as numbers, but in front of a Cast");
+        throw unsupported("codes as numbers, which the format has only of an output, or where nothing but a Cast reads them");
     at.done(reader);
     cast_codes(at, at.exporter().tensor(at.scope(), at.id(0)), at.graph().node(reader).out[0]);
 }

@@ -14,6 +14,7 @@
 #include "libcore/passes/decompose/split_recurrent.h"
 #include "libcore/passes/decompose/unroll_recurrent.h"
 #include "libcore/passes/make_gemm.h"
+#include "libcore/passes/onnx/fold_interface.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/pipelines.h"
 #include "libcore/passes/shared.h"
@@ -113,6 +114,7 @@ void prepare(Graph& graph, std::string_view format, const WriteOptions& options)
     unroll_recurrent_where(graph, needs_steps);
     if (absorb_factors(graph) > 0) infer_types(graph);
     run_pipeline(graph, pipelines::tflite_wholes);
+    if (fold_interface(graph) > 0) infer_types(graph);
     expand_operators(graph, format);
     run_pipeline(graph, pipelines::tflite);
     for_each_graph(graph, [](Graph& g, const std::string&) {

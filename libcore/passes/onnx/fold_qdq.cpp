@@ -15,6 +15,7 @@
 #include "libcore/ops/integer/weight_only.h"
 #include "libcore/ops/recurrent/recurrent.h"
 #include "libcore/passes/onnx/fold_dynamic.h"
+#include "libcore/passes/onnx/linear.h"
 #include "libcore/passes/onnx/qlinear.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/recognise/block_tables.h"
@@ -23,66 +24,6 @@
 
 namespace quern {
 namespace {
-
-bool is_quantize(const Node& node) { return node.is(ops::QuantizeLinear, ops::microsoft::QuantizeLinear); }
-bool is_dequantize(const Node& node) { return node.is(ops::DequantizeLinear, ops::microsoft::DequantizeLinear); }
-
-// A scale for each slice of a dim of 1 is one number, too: the node says which is meant.
-bool is_sliced_once(const Graph& graph, const NodeView& view, ValueId codes, const Tensor& scale) {
-    if (!view.has("axis") || scale.dims != Dims{1} || !graph.value(codes).constant()) return false;
-    const auto dims = graph.value(codes).type.shape.concrete();
-    const int64_t axis = view.integer("axis"), rank = dims ? static_cast<int64_t>(dims->size()) : 0;
-    return axis < rank && axis >= -rank && (*dims)[static_cast<size_t>(axis < 0 ? axis + rank : axis)] == 1;
-}
-
-// Scale and offset of a Q or DQ node; the offset is undefined where the node has none.
-struct Parameters {
-    Tensor scale, offset;
-};
-
-// None: they are not plain constants, or do not fit the codes. Codes that are floats have no offset but 0, and saturate.
-std::optional<Parameters> parameters_of(const Graph& graph, const Node& node, DType storage) {
-    const auto plain = [&](ValueId id) { return id != ValueId::none && graph.value(id).constant() && !graph.value(id).enc; };
-    const ValueId zero = input_of(node, 2);
-    if (!plain(node.in[1]) || (zero != ValueId::none && !plain(zero))) return std::nullopt;
-    Parameters found{*graph.constant(node.in[1]), zero == ValueId::none ? Tensor() : *graph.constant(zero)};
-    if (found.scale.dtype != DType::f32 || (found.offset.defined() && found.offset.dtype != storage)) return std::nullopt;
-    if (!is_float(storage)) return found;
-    const NodeView view(node);
-    if (found.offset.defined() && std::ranges::any_of(to_floats(found.offset), [](float x) { return x != 0; })) return std::nullopt;
-    if (is_quantize(node) && view.has("saturate") && view.integer("saturate") == 0) return std::nullopt;
-    found.offset = Tensor();
-    return found;
-}
-
-// The encoding between `codes` and the real value of a Q or DQ node, if its parameters are constants that an encoding can say.
-std::optional<Encoding> encoding_of(const Graph& graph, const Node& node, ValueId codes, ValueId real) {
-    const DType storage = graph.value(codes).type.dtype;
-    if (!is_scaled(storage) || graph.value(real).type.dtype != DType::f32) return std::nullopt;
-    auto found = parameters_of(graph, node, storage);
-    if (!found) return std::nullopt;
-    auto& [scale, offset] = *found;
-    const NodeView view(node);
-    const int64_t block = view.has("block_size") ? std::max<int64_t>(view.integer("block_size"), 0) : 0;
-    int axis = -1;
-    if (scale.count() == 1 && block == 0 && !is_sliced_once(graph, view, codes, scale)) {
-        scale.dims.clear();
-        if (offset.defined()) offset.dims.clear();
-    } else {
-        const Shape& shape = graph.value(codes).type.shape;
-        if (!shape.ranked) return std::nullopt;
-        axis = static_cast<int>(normal_axis(view.has("axis") ? view.integer("axis") : 1, shape.rank()));
-    }
-    if (!offset.defined() && is_integer(storage))
-        offset = from_ints(storage, scale.dims, std::vector<int64_t>(static_cast<size_t>(scale.count()), 0));
-    Encoding encoding = make_encoding(storage, std::move(scale), std::move(offset), axis);
-    encoding.block = block;
-    return encoding;
-}
-
-std::optional<Encoding> encoding_of(const Graph& graph, const Node& node) {
-    return is_quantize(node) ? encoding_of(graph, node, node.out[0], node.in[0]) : encoding_of(graph, node, node.in[0], node.out[0]);
-}
 
 bool has_code(const Tensor& codes, int64_t code) {
     if (codes.dtype == DType::i8)
@@ -127,7 +68,7 @@ class Folder {
         if (graph_.value(x).constant()) return false;
         for (const Use& use : graph_.uses(x)) {
             if (use.node == NodeId::none || use.index != 0 || !is_quantize(graph_.node(use.node))) return false;
-            const auto other = encoding_of(graph_, graph_.node(use.node));
+            const auto other = linear_encoding(graph_, graph_.node(use.node));
             if (!other || !(*other == encoding)) return false;
         }
         return !is_capture(x);
@@ -148,14 +89,14 @@ class Folder {
         std::vector<NodeId> found;
         for (const Use& use : graph_.uses(node.out[0])) {
             if (use.node == NodeId::none || use.index != 0 || !is_dequantize(graph_.node(use.node))) continue;
-            const auto other = encoding_of(graph_, graph_.node(use.node));
+            const auto other = linear_encoding(graph_, graph_.node(use.node));
             if (other && *other == encoding && !graph_.value(graph_.node(use.node).out[0]).enc) found.push_back(use.node);
         }
         return found;
     }
 
     void fold_quantize(NodeId id) {
-        const auto encoding = encoding_of(graph_, graph_.node(id));
+        const auto encoding = linear_encoding(graph_, graph_.node(id));
         if (!encoding) return;
         ValueId x = graph_.node(id).in[0];
         const ValueId codes = graph_.node(id).out[0];
@@ -206,7 +147,7 @@ class Folder {
     }
 
     void fold_dequantize(NodeId id) {
-        const auto encoding = encoding_of(graph_, graph_.node(id));
+        const auto encoding = linear_encoding(graph_, graph_.node(id));
         const ValueId codes = graph_.node(id).in[0], real = graph_.node(id).out[0];
         if (!encoding || graph_.value(codes).enc) return;
         const auto& known = graph_.value(real).enc;
