@@ -93,7 +93,8 @@ constexpr std::array rows{
            .sniff = onnx_format::sniff,
            .read = onnx_format::read,
            .write = onnx_format::write,
-           .external_data = true},
+           .external_data = true,
+           .io = true},
     Format{.name = "gguf",
            .suffixes = ".gguf",
            .doc = "GGUF, versions 2 and 3, the format of llama.cpp",
@@ -252,7 +253,8 @@ void check_output(const std::string& path, std::string_view format, const WriteO
     if (!row.text) refuse_terminal(path);
     if (options.external_data && !row.external_data)
         throw usage_error("--external-data is for ONNX and text outputs, not for {}", row.name);
-    if (!options.io.empty() && !row.io) throw usage_error("--io is for TFLite and Circle outputs, not for {}", row.name);
+    if (!options.io.empty() && !row.io)
+        throw usage_error("--io, --input-type and --output-type are for ONNX, TFLite and Circle outputs, not for {}", row.name);
     if (row.name == "onnx") return;
     if (options.opset != 0) throw usage_error("--opset is for ONNX outputs, not for {}", row.name);
     if (!options.quant_form.empty()) throw usage_error("--form is for ONNX outputs, not for {}", row.name);

@@ -8,6 +8,7 @@
 #include "formats/safetensors/weights.h"
 #include "libcore/base/text.h"
 #include "libcore/check/verify_weights.h"
+#include "libcore/cli/interface_flags.h"
 #include "libcore/cli/tool.h"
 #include "libcore/graph/edit.h"
 #include "libcore/graph/op.h"
@@ -26,6 +27,7 @@ class ModelConvert : public Tool {
     std::vector<std::string> passes_, skip_;
     FixedInputs fixed_;
     WriteOptions write_;
+    InterfaceFlags interface_;
     int64_t opset_ = 0, static_cache_ = 0;
     bool list_passes_ = false, list_ops_ = false, list_formats_ = false, verify_each_ = false, allow_missing_ = false, dry_run_ = false,
          json_ = false, verify_ = false;
@@ -58,7 +60,7 @@ class ModelConvert : public Tool {
         });
         add.flag(write_.external_data, "--external-data", "put the weights of an ONNX or text output beside it, in FILE.data");
         add.beside("--external-data", [this] { return std::vector{output_ + ".data"}; });
-        add.choice(write_.io, "--io", io_types, "how a TFLite or Circle file stores inputs and outputs (default: as encoded)");
+        interface_.add(add);
         add.flag(write_.strict, "--strict", "fail if the output's runtime has no kernel for an operator as it stands");
         add.input(weights_, "--weights", "FILE",
                   "take the constants whose names it has from this safetensors file, or from the files of a .safetensors.index.json");
@@ -153,6 +155,7 @@ class ModelConvert : public Tool {
         if (list_ops_) return list_ops();
         if (list_formats_) return list_formats();
         write_.opset = static_cast<int>(opset_);
+        write_.io = interface_.io();
         check();
         Model model = read_model(model_, signature_);
         std::optional<WeightLedger> ledger;

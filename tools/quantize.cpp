@@ -2,6 +2,7 @@
 
 #include "libcore/base/few.h"
 #include "libcore/base/text.h"
+#include "libcore/cli/interface_flags.h"
 #include "libcore/cli/sample_options.h"
 #include "libcore/cli/tool.h"
 #include "libcore/quant/algorithms/choice.h"
@@ -29,6 +30,7 @@ class Quantize : public Tool {
     QuantizeFileRequest file_;
     std::string method_ = "auto", explain_;
     int64_t threads_ = 0, opset_ = 0;
+    InterfaceFlags interface_;
     bool list_types_ = false, list_methods_ = false, json_ = false;
     TypeFlags types_;
     RuleFlags rules_;
@@ -95,7 +97,7 @@ class Quantize : public Tool {
         add.choice(file_.write.quant_form, "--form", forms, "how encodings are represented in an ONNX output (default: qdq)");
         add.flag(file_.write.external_data, "--external-data", "put the weights of an ONNX or text output beside it, in FILE.data");
         add.beside("--external-data", [this] { return std::vector{file_.output + ".data"}; });
-        add.choice(file_.write.io, "--io", io_types, "how a TFLite or Circle file stores inputs and outputs (default: as encoded)");
+        interface_.add(add);
         add.threads(threads_);
         add.flag(file_.dry_run, "--dry-run", "write nothing: print what would be written, types and sizes to the byte");
         add.flag(json_, "--json", "print it as JSON");
@@ -285,6 +287,7 @@ class Quantize : public Tool {
     // To a type of ours.
     Exit quantize(const std::vector<const Algorithm*>& chosen) {
         file_.write.opset = static_cast<int>(opset_);
+        file_.write.io = interface_.io();
         report_.check_usage();
         std::optional<Rules> rules = rules_.read(types_.scheme());
         types_.add_rules(rules);

@@ -14,6 +14,7 @@
 #include "formats/onnx/session_options.h"
 #include "formats/onnx/upgrade.h"
 #include "formats/onnx/versions.h"
+#include "formats/shared/interface.h"
 #include "libcore/base/notice.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/op_ids.h"
@@ -22,6 +23,7 @@
 #include "libcore/ops/integer/weight_only.h"
 #include "libcore/ops/shared/indices.h"
 #include "libcore/os/io.h"
+#include "libcore/passes/onnx/fold_interface.h"
 #include "libcore/passes/onnx/lower_encodings.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/pipelines.h"
@@ -144,9 +146,27 @@ void channels_first(Graph& graph) {
 constexpr int usual_for_language = 21;  // of language models: blocks of scales; newer operators are taken apart, which few readers have
 constexpr int oldest_usual = 13;        // scales per channel; what every reader of today takes
 
+bool asks_for_codes(const std::string& type) { return !type.empty() && !is_real(type); }
+
+StoredEnds stored_ends(const WriteOptions& options) {
+    const StoredInterface wanted(options.io);
+    return {.inputs = options.stored_io || asks_for_codes(wanted.input), .outputs = options.stored_io || asks_for_codes(wanted.output)};
+}
+
+// Inputs and outputs as they are wanted, where anything is. Real numbers are what those that are encoded are written as.
+void take_interface(Graph& graph, StoredInterface wanted) {
+    if (wanted.input.empty() && wanted.output.empty()) return;
+    run_pipeline(graph, pipelines::folded);
+    fold_interface(graph, {.inputs = !wanted.input.empty(), .outputs = !wanted.output.empty()});
+    if (!asks_for_codes(wanted.input)) wanted.input.clear();
+    if (!asks_for_codes(wanted.output)) wanted.output.clear();
+    store_interface(graph, wanted);
+    infer_types(graph);
+}
+
 // The graph in the operators of `opset`.
 Graph at_opset(Graph graph, int opset, const WriteOptions& options) {
-    if (has_encodings(graph)) lower_encodings(graph, options.quant_form, opset, options.stored_io);
+    if (has_encodings(graph)) lower_encodings(graph, options.quant_form, opset, stored_ends(options));
     for_each_graph(graph, [](Graph& part, const std::string&) { keep_off_codes(part); });
     downgrade(graph, opset);
     return graph;
@@ -222,6 +242,7 @@ void say_session_options(const Graph& graph, onnx::Model& message) {
 struct Written {
     Written(const Model& model, const WriteOptions& options) {
         Graph source = model.graph;
+        take_interface(source, StoredInterface(options.io));
         if (options.contrib) to_contrib(source);
         channels_first(source);
         const int asked = options.opset == 0 && model.facts.contains("gguf") ? usual_for_language : options.opset;

@@ -26,14 +26,15 @@ struct WriteOptions {
     int opset = 0;               // ONNX; 0: the lowest from 13 on that can express the model
     bool external_data = false;  // ONNX and text: weights beside the model in <file>.data
     std::string quant_form;      // ONNX: "qdq" (also if empty) or "qoperator"
-    std::string io;              // TFLite, Circle: how inputs and outputs are stored, one of io_types; "": as encoded
-    bool stored_io = false;      // ONNX: encoded inputs and outputs are passed as they are stored, not as float values
-    bool strict = false;         // what the format's runtime has no kernel for is an error
-    bool contrib = false;        // ONNX: a language model in com.microsoft's operators, with what onnxruntime-genai reads beside it
+    // ONNX, TFLite, Circle: how inputs and outputs are stored, one of interface_types (interface.h), or one for each with a comma between;
+    // "": as encoded, in ONNX as they are.
+    std::string io;
+    bool stored_io = false;  // ONNX: encoded inputs and outputs are passed as they are stored, not as float values
+    bool strict = false;     // what the format's runtime has no kernel for is an error
+    bool contrib = false;    // ONNX: a language model in com.microsoft's operators, with what onnxruntime-genai reads beside it
     Outputs* outputs = &Outputs::files();         // where its files are opened
     std::function<void(const Graph&)> tell = {};  // if any: hears of the graph as the file says it, where the format has graphs like ours
 };
-constexpr std::array<std::string_view, 4> io_types{"float", "int8", "uint8", "int16"};
 
 struct Format {
     std::string_view name;      // as in -f

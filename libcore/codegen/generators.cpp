@@ -5,6 +5,7 @@
 #include <array>
 #include <filesystem>
 
+#include "formats/shared/interface.h"
 #include "libcore/base/text.h"
 #include "libcore/codegen/generator.h"
 #include "libcore/os/mapped.h"
@@ -18,12 +19,14 @@ Generated written(const GenerateRequest& request, const Generator& generator) {
     keep_model_files(request, std::array{path});
     const std::string strict = option_of(request, "strict", "no");
     if (strict != "yes" && strict != "no") throw usage_error("option strict is {}, need yes or no", escape(strict));
-    write_model(request.model, path, std::string(generator.name), {.io = option_of(request, "io"), .strict = strict == "yes"});
+    const InterfaceRequest ends{option_of(request, "io"), option_of(request, "input-type"), option_of(request, "output-type")};
+    write_model(request.model, path, std::string(generator.name), {.io = ends.io("option "), .strict = strict == "yes"});
     return {{path}, {}, {}};
 }
 
 constexpr std::array writer_options{
-    GeneratorOption{"io", "how inputs and outputs are stored: float, int8, uint8 or int16 (default: as encoded)"},
+    GeneratorOption{"io", "how inputs and outputs are stored: float32, int8, uint8 or int16 (default: as encoded)"},
+    GeneratorOption{"input-type", "how inputs are stored"}, GeneratorOption{"output-type", "how outputs are stored"},
     GeneratorOption{"strict", "yes: what the format's runtime has no kernel for is an error (default: no)"}};
 
 }  // namespace

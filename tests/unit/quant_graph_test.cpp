@@ -238,7 +238,7 @@ BOOST_AUTO_TEST_CASE(ends_that_are_passed_as_stored_hold_the_codes_of_those_in_f
         Net net = classifier();
         quantize_as(net.graph, type);
         Graph stored = net.graph;
-        lower_encodings(stored, "qdq", 21, true);
+        lower_encodings(stored, "qdq", 21, {.inputs = true, .outputs = true});
         verify(stored);
         BOOST_TEST(!has_encodings(stored));
         const auto code = [&](const std::vector<ValueId>& ends, size_t i) {

@@ -1,8 +1,8 @@
 #include "formats/tflite/write/prepare.h"
 
 #include <algorithm>
-#include <array>
 
+#include "formats/shared/interface.h"
 #include "formats/tflite/write/expand.h"
 #include "formats/tflite/write/indices.h"
 #include "formats/tflite/write/restore.h"
@@ -21,58 +21,6 @@
 
 namespace quern::tflite_format {
 namespace {
-
-// How the interface of a file is stored; none: as real numbers.
-std::optional<DType> io_storage(const std::string& io) {
-    if (io == "float") return std::nullopt;
-    return io == "int8" ? DType::i8 : io == "uint8" ? DType::u8 : DType::i16;
-}
-
-// The same codes in another storage type of the same width; of another width, codes that reach as far: int16 is symmetric there.
-Encoding stored_as(const Encoding& from, DType storage, const std::string& name) {
-    if (from.storage == storage) return from;
-    const int own = bits_of(from.storage), wanted = bits_of(storage);
-    if ((own != 8 && own != 16) || !from.per_tensor() || !from.is_fixed())
-        throw unsupported("\"{}\" is {}: {} cannot stand for it", escape(name), name_of(from.storage), name_of(storage));
-    const int64_t zero = from.zero_at();
-    const auto with = [&](float scale, int64_t middle) {
-        return make_encoding(storage, Tensor::scalar(scale), middle == 0 ? Tensor() : from_ints(storage, {}, std::array{middle}));
-    };
-    const float scale = to_floats(from.scale).at(0);
-    if (own == wanted) return with(scale, zero + (storage == DType::i8 ? -128 : 128));
-    constexpr int64_t greatest = 32767;
-    if (wanted == 8) return with(scale * static_cast<float>(greatest) / 127.0f, storage == DType::u8 ? 128 : 0);
-    const int64_t reach = std::max(from.qmax - zero, zero - from.qmin);
-    return with(scale * static_cast<float>(reach) / static_cast<float>(greatest), 0);
-}
-
-// Puts a change of encoding between an input or output and the graph. The interface keeps the name.
-void change_interface(Graph& graph, ValueId& at, const std::string& io, bool input) {
-    const std::optional<DType> storage = io_storage(io);
-    const auto one_step = [&](DType from) {
-        return !storage || !((from == DType::u8 && *storage == DType::i16) || (from == DType::i16 && *storage == DType::u8));
-    };
-    // From uint8 to int16 and back readers go by way of int8.
-    if (const auto& enc = graph.value(at).enc; enc && !one_step(enc->storage)) change_interface(graph, at, "int8", input);
-    const Value inner = graph.value(at);
-    if (!is_float(inner.type.dtype)) return;
-    if (!inner.enc) {
-        if (storage) throw unsupported("\"{}\" has no encoding: it stays float", escape(inner.name)).with_hint("--io float");
-        return;
-    }
-    std::optional<Encoding> wanted;
-    if (storage) wanted = stored_as(*inner.enc, *storage, inner.name);
-    if (wanted && *wanted == *inner.enc) return;
-    graph.rename(at, graph.unique_name(inner.name + "/codes"));
-    const ValueId outside = graph.add_value(inner.name, inner.type);
-    graph.value(outside).enc = wanted;
-    const std::string name = graph.unique_node_name(inner.name + "/recode");
-    if (input)
-        graph.add_node(need_op(ops::own::Recode), name, {outside}, {at}, {}, graph.order().empty() ? NodeId::none : graph.order().front());
-    else
-        graph.add_node(need_op(ops::own::Recode), name, {at}, {outside});
-    at = outside;
-}
 
 // A shape with at most one open dimension is said outright: what computes it is left out.
 void settle_shapes(Graph& graph) {
@@ -124,10 +72,7 @@ void prepare(Graph& graph, std::string_view format, const WriteOptions& options)
         if (make_gemms(g, Products::all) > 0) infer_types(g);
     });
     drop_dead.run(graph);
-    if (!options.io.empty()) {
-        for (ValueId& id : graph.inputs) change_interface(graph, id, options.io, true);
-        for (ValueId& id : graph.outputs) change_interface(graph, id, options.io, false);
-    }
+    store_interface(graph, StoredInterface(options.io));
     infer_types(graph);
     if (!is_of_tflite(graph)) count_from_start(graph, format);
     graph.sort();

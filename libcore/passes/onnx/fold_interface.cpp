@@ -22,10 +22,12 @@ class Interface {
         for (const auto& [state, next] : states_of(graph)) continued_.push_back(next);
     }
 
-    int run() {
+    int run(Ends which) {
         int changes = 0;
-        for (const ValueId id : std::vector<ValueId>(graph_.inputs)) changes += fold_input(id) ? 1 : 0;
-        for (const ValueId id : std::vector<ValueId>(graph_.outputs)) changes += fold_output(id) ? 1 : 0;
+        if (which.inputs)
+            for (const ValueId id : std::vector<ValueId>(graph_.inputs)) changes += fold_input(id) ? 1 : 0;
+        if (which.outputs)
+            for (const ValueId id : std::vector<ValueId>(graph_.outputs)) changes += fold_output(id) ? 1 : 0;
         if (changes > 0) graph_.sort();
         return changes;
     }
@@ -141,6 +143,6 @@ class Interface {
 
 }  // namespace
 
-int fold_interface(Graph& graph) { return Interface(graph).run(); }
+int fold_interface(Graph& graph, Ends which) { return Interface(graph).run(which); }
 
 }  // namespace quern

@@ -10,6 +10,9 @@ namespace quern {
 // values with that encoding; between these nodes and the interface codes may be moved. Encodings of 8 or 16 bits with one scale only; not
 // in bodies. What is passed at run time is then named otherwise, so that this is for files that say how their interface is stored, and for
 // questions about a graph. The number of inputs and outputs that changed.
-int fold_interface(Graph& graph);
+struct Ends {
+    bool inputs = true, outputs = true;
+};
+int fold_interface(Graph& graph, Ends which = {});
 
 }  // namespace quern

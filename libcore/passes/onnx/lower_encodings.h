@@ -13,9 +13,12 @@ namespace quern {
 //                QGemm and the QLinear operators of com.microsoft, movement of codes instead of numbers.
 // Dynamic encodings become DynamicQuantizeLinear with MatMulInteger or ConvInteger behind it where a MatMul, Gemm or Conv reads them and
 // its other operand has codes of 8 bits. `opset` says what may be used: per channel needs 13; 16- and 4-bit codes need 21, or
-// com.microsoft's operators below. Inputs and outputs stay float values, or with `stored_io` are what they are stored as. Throws
+// com.microsoft's operators below. Inputs and outputs stay float values, or as `stored` says are what they are stored as. Throws
 // Exit::unsupported naming the value.
-void lower_encodings(Graph& graph, std::string_view form, int opset, bool stored_io = false);
+struct StoredEnds {
+    bool inputs = false, outputs = false;
+};
+void lower_encodings(Graph& graph, std::string_view form, int opset, StoredEnds stored = {});
 
 // Used by lower_encodings: DequantizeLinear, operator, [Relu or Clip], QuantizeLinear as one operator on codes.
 void join_qoperators(Graph& graph, int opset);

@@ -25,7 +25,7 @@ double fitting_factor(std::span<const int64_t> codes) {
 
 class QdqWriter {
    public:
-    QdqWriter(Graph& graph, int opset, bool stored_io) : graph_(graph), opset_(opset), stored_io_(stored_io) {}
+    QdqWriter(Graph& graph, int opset, StoredEnds stored) : graph_(graph), opset_(opset), stored_(stored) {}
 
     void run() {
         drop_recodes();
@@ -37,14 +37,20 @@ class QdqWriter {
     }
 
    private:
-    // The value behind a Recode is its source in another encoding: Q and DQ of its own do that. Where it is encoded otherwise it is its
-    // source.
+    // Does the value cross the interface as it is stored? What is an input and an output, too, does so only if both do.
+    bool is_stored_end(ValueId id) const {
+        const bool in = graph_.is_input(id), out = graph_.is_output(id);
+        return (in || out) && (!in || stored_.inputs) && (!out || stored_.outputs);
+    }
+
+    // The value behind a Recode is its source in another encoding: Q and DQ of its own do that, or those of an output that is stored. Where
+    // it is encoded otherwise it is its source.
     void drop_recodes() {
         for (const NodeId id : std::vector<NodeId>(graph_.order())) {
             Node& node = graph_.node(id);
             if (!node.is(ops::own::Recode)) continue;
             const auto& encoding = graph_.value(node.out[0]).enc;
-            if (encoding && encoding->is_fixed() && is_scaled(encoding->storage))
+            if (encoding && encoding->is_fixed() && is_scaled(encoding->storage) && !is_stored_end(node.out[0]))
                 recode(id);
             else
                 node.op = need_op(ops::Identity);
@@ -68,7 +74,7 @@ class QdqWriter {
         if (!encoding.is_fixed()) throw unsupported("value \"{}\" has a dynamic encoding that no Recode makes", graph_.value(id).name);
         if (graph_.value(id).constant())
             lower_constant(id, encoding);
-        else if (stored_io_ && (graph_.is_input(id) || graph_.is_output(id)))
+        else if (is_stored_end(id))
             lower_end(id, encoding);
         else if (!is_scaled(encoding.storage))
             lower_float(id, encoding);
@@ -229,16 +235,16 @@ class QdqWriter {
 
     Graph& graph_;
     int opset_;
-    bool stored_io_;
+    StoredEnds stored_;
 };
 
 }  // namespace
 
-void lower_encodings(Graph& graph, std::string_view form, int opset, bool stored_io) {
+void lower_encodings(Graph& graph, std::string_view form, int opset, StoredEnds stored) {
     unpack_blocks.run(graph);
     for_each_graph(graph, [&](Graph& g, const std::string&) {
         lower_dynamic(g);
-        QdqWriter(g, opset, stored_io && &g == &graph).run();
+        QdqWriter(g, opset, &g == &graph ? stored : StoredEnds()).run();
         if (form == "qoperator") join_qoperators(g, opset);
     });
     infer_types(graph);

@@ -25,9 +25,13 @@ $ model-convert --help
 >       --contrib               a language model in com.microsoft's operators in an ONNX output, with
 >                               genai_config.json and tokenizer.json beside it
 >       --external-data         put the weights of an ONNX or text output beside it, in FILE.data
->       --io float|int8|uint8|int16
->                               how a TFLite or Circle file stores inputs and outputs (default: as
->                               encoded)
+>       --io float32|float|int8|uint8|int16
+>                               how an ONNX, TFLite or Circle file stores inputs and outputs (default:
+>                               as encoded, in ONNX as they are)
+>       --input-type float32|float|int8|uint8|int16
+>                               the same of inputs alone
+>       --output-type float32|float|int8|uint8|int16
+>                               the same of outputs alone
 >       --strict                fail if the output's runtime has no kernel for an operator as it
 >                               stands
 >       --weights FILE          take the constants whose names it has from this safetensors file, or
@@ -254,9 +258,13 @@ $ quantize --help
 >                               express the model)
 >       --form qdq|qoperator    how encodings are represented in an ONNX output (default: qdq)
 >       --external-data         put the weights of an ONNX or text output beside it, in FILE.data
->       --io float|int8|uint8|int16
->                               how a TFLite or Circle file stores inputs and outputs (default: as
->                               encoded)
+>       --io float32|float|int8|uint8|int16
+>                               how an ONNX, TFLite or Circle file stores inputs and outputs (default:
+>                               as encoded, in ONNX as they are)
+>       --input-type float32|float|int8|uint8|int16
+>                               the same of inputs alone
+>       --output-type float32|float|int8|uint8|int16
+>                               the same of outputs alone
 >       --threads N             threads to use (default: all processors of this process)
 >       --dry-run               write nothing: print what would be written, types and sizes to the
 >                               byte
@@ -815,11 +823,15 @@ $ codegen --list-plugins
 >             --option cxx=...: the compiler, which may be a cross compiler (the flag --cxx; default: c++)
 > tflite      a TensorFlow Lite file
 >             takes any model that model-convert -f tflite writes
->             --option io=...: how inputs and outputs are stored: float, int8, uint8 or int16 (default: as encoded)
+>             --option io=...: how inputs and outputs are stored: float32, int8, uint8 or int16 (default: as encoded)
+>             --option input-type=...: how inputs are stored
+>             --option output-type=...: how outputs are stored
 >             --option strict=...: yes: what the format's runtime has no kernel for is an error (default: no)
 > circle      a Circle file, the format of Samsung's ONE
 >             takes any model that model-convert -f circle writes
->             --option io=...: how inputs and outputs are stored: float, int8, uint8 or int16 (default: as encoded)
+>             --option io=...: how inputs and outputs are stored: float32, int8, uint8 or int16 (default: as encoded)
+>             --option input-type=...: how inputs are stored
+>             --option output-type=...: how outputs are stored
 >             --option strict=...: yes: what the format's runtime has no kernel for is an error (default: no)
 > vela        a TFLite file compiled for Arm's Ethos-U by Vela, which must be installed
 >             takes any model that model-convert -f tflite writes; what is not int8 or int16 stays on the CPU

@@ -38,11 +38,11 @@ $ model-convert $MODELS/tflite/hello_world_int8.tflite --io int16 -o g.tflite &&
 > outputs     StatefulPartitionedCall:0  float32[batch,1]  int16 scale [...]
 $ model-convert $MODELS/tflite/hello_world_float32.tflite --io int8 -o h.tflite; ls h.tflite
 ! model-convert: "serving_default_dense_input:0" has no encoding: it stays float
-! hint: --io float
+! hint: --input-type float32
 ! ls: cannot access 'h.tflite': No such file or directory
 ? 2
-$ model-convert $MODELS/tflite/hello_world_int8.tflite --io float -o f.onnx
-! model-convert: --io is for TFLite and Circle outputs, not for onnx
+$ model-convert $MODELS/tflite/hello_world_int8.tflite --io float -o f.qn
+! model-convert: --io, --input-type and --output-type are for ONNX, TFLite and Circle outputs, not for native
 ? 2
 $ head -c 1000 $MODELS/circle/speech_recognition_float32.circle > cut.circle; model-info cut.circle
 ! model-info: cut.circle: is not a valid FlatBuffer of Circle
