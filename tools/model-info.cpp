@@ -205,12 +205,12 @@ class ModelInfo : public Tool {
             throw usage_error("--encodings prints nothing else: no --json, --text, --verify, --metadata or --tensor beside it");
         check_encodings_version(encodings_);
         const Model model = read_model(model_, signature_);
-        at_place(display_name(model_), [&] { write_encodings(as_encoded(model.graph), encodings_, output_, allow_missing_); });
+        at_place(display_name(model_), [&] { write_encodings(as_trained(model.graph), encodings_, output_, allow_missing_); });
         return Exit::ok;
     }
-    // Those that a file says as QuantizeLinear and the like.
+    // Those that a file says as QuantizeLinear and the like, or as fake quantization.
     static void add_spelled_encodings(const Graph& graph, Summary& summary) {
-        Summary other = summarize(as_encoded(graph));
+        Summary other = summarize(as_trained(graph));
         summary.encoded = other.encoded;
         summary.encodings = std::move(other.encodings);
     }

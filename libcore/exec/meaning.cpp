@@ -6,6 +6,7 @@
 #include "libcore/exec/program.h"
 #include "libcore/graph/summary.h"
 #include "libcore/ops/integer/profile.h"
+#include "libcore/passes/passes.h"
 #include "libcore/passes/pipelines.h"
 
 namespace quern {
@@ -58,6 +59,11 @@ Mode mode_of(const Graph& graph, const Profile* profile) {
 bool is_quantized(const Graph& graph) { return has_encodings(graph) || spells_encodings(graph); }
 
 Graph as_encoded(Graph graph) { return is_quantized(graph) ? as_folded(std::move(graph)) : graph; }
+
+Graph as_trained(Graph graph) {
+    if (fold_fake_quant.run(graph) > 0) infer_types(graph);
+    return as_encoded(std::move(graph));
+}
 
 Mode own_mode(const Graph& graph, const Profile* profile) {
     return spells_encodings(graph) ? mode_of(as_folded(graph), profile) : mode_of(graph, profile);

@@ -11,6 +11,10 @@ bool is_quantized(const Graph& graph);
 // The graph with its encodings on values (as_folded) if it has any, else as it is: what tools ask, run and compare.
 Graph as_encoded(Graph graph);
 
+// The same with fake quantization that is spelled out in float operators as encodings, too: what a file was trained for. Runs compute
+// these operators as they stand.
+Graph as_trained(Graph graph);
+
 // How the model runs by itself: on codes where activations are encoded, by constants or at run time, or where weights are and the profile
 // that the model names, or `profile` in its place, rounds what it multiplies them with; else on numbers, which are rounded where
 // activations are stored in float8.

@@ -644,7 +644,7 @@ $ model-convert --list-passes
 > decode_weights        what products multiply by, in blocks of any of ggml's formats, becomes float32 (not by default)
 > fuse_rotary           recognise RotaryEmbedding in its elementary operations (not by default)
 > fuse_attention        recognise causal Attention over caches in its elementary operations (not by default)
-> fold_fake_quant       TensorFlow's fake quantization becomes QuantizeLinear and DequantizeLinear (not by default)
+> fold_fake_quant       spelled-out fake quantization becomes QuantizeLinear and DequantizeLinear (not by default)
 > split_attention       com.microsoft.Attention becomes the product that projects its input and MultiHeadAttention (not by default)
 > expand_attention      Attention of all kinds, caches too, becomes the products and the softmax that it computes (not by default)
 > unroll_recurrent      LSTM, GRU and RNN of sequences of a known length become the products of each step (not by default)

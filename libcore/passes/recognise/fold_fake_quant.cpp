@@ -1,8 +1,10 @@
-// TensorFlow's FAKE_QUANT, which the reader spells out as floor((clip(x, bottom, top) - bottom) / scale + 0.5) * scale + bottom, becomes
-// QuantizeLinear and DequantizeLinear with the scale and zero point that were trained; constants get their codes, exactly those that
-// the formula gives. Codes of 2 to 16 bits are signed, in the narrowest type that has them; where it has more of them (3 bits in int4,
-// 12 in int16, or no least code: narrow_range), the Clip stays in front, as no QuantizeLinear clips like that. Values in the middle of
-// two steps are rounded to even instead of up.
+// Fake quantization that is spelled out becomes QuantizeLinear and DequantizeLinear with the scales and zero points that were trained;
+// constants get their codes, exactly those that the formula gives.
+//   - TensorFlow's FAKE_QUANT, which the reader spells out as floor((clip(x, bottom, top) - bottom) / scale + 0.5) * scale + bottom: codes
+//     of 2 to 16 bits are signed, in the narrowest type that has them. Values in the middle of two steps are rounded to even instead of up.
+//   - PyTorch's, (clip(round(x / scale) + zero) - zero) * scale (recognise/rounded_steps.h), in the narrowest type of its codes.
+// Where the type has more codes (3 bits in int4, 12 in int16, or no least code: narrow_range), a Clip of numbers stays in front, as no
+// QuantizeLinear clips like that.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -10,6 +12,8 @@
 
 #include "libcore/graph/op_ids.h"
 #include "libcore/passes/passes.h"
+#include "libcore/passes/recognise/fake_quantized.h"
+#include "libcore/passes/recognise/rounded_steps.h"
 #include "libcore/passes/shared.h"
 
 namespace quern {
@@ -92,11 +96,6 @@ std::optional<Encoding> encoding_of(const FakeQuant& fake) {
     return make_encoding(storage, Tensor::scalar(fake.scale), from_ints(storage, {}, std::vector<int64_t>{zero})).with_limits(least, most);
 }
 
-bool has_all_codes(const Encoding& encoding) {
-    const auto [min, max] = int_range(encoding.storage);
-    return encoding.qmin == min && encoding.qmax == max;
-}
-
 Tensor codes_of(const Tensor& real, const FakeQuant& fake, const Encoding& encoding) {
     std::vector<int64_t> codes;
     for (const float x : to_floats(real)) {
@@ -106,26 +105,27 @@ Tensor codes_of(const Tensor& real, const FakeQuant& fake, const Encoding& encod
     return from_ints(encoding.storage, real.dims, codes);
 }
 
-bool fold(Graph& graph, const Node& last) {
-    const auto fake = match(graph, last);
-    if (!fake || graph.value(last.out[0]).type.dtype != DType::f32 || graph.value(fake->x).enc) return false;
-    const auto real = graph.constant(fake->x);
-    const auto encoding = encoding_of(*fake);
-    if (!encoding) return false;
-    const ValueId result = last.out[0];
-    const std::vector<ValueId> before = last.in;
-    const std::string name = graph.value(result).name;
-    const ValueId scale = graph.add_constant(name + "/scale", encoding->scale), zero = graph.add_constant(name + "/zero", encoding->zero);
-    ValueId codes = ValueId::none;
-    if (real) {
-        codes = graph.add_constant(name + "/codes", codes_of(*real, *fake, *encoding));
-    } else {
-        codes = graph.add_value(graph.unique_name(name + "/codes"), Type::tensor(encoding->storage, graph.value(fake->x).type.shape));
-        const ValueId from = has_all_codes(*encoding) ? fake->x : fake->clipped;
-        graph.add_node(need_op(ops::QuantizeLinear), graph.unique_node_name(name + "/Quantize"), {from, scale, zero}, {codes}, {},
-                       graph.value(result).producer);
+std::optional<FakeQuantized> found_at(const Graph& graph, const Node& last) {
+    if (const auto fake = match(graph, last)) {
+        auto encoding = encoding_of(*fake);
+        if (!encoding) return std::nullopt;
+        FakeQuantized found{fake->x, fake->clipped, std::move(*encoding), {}};
+        if (const auto real = graph.constant(fake->x)) found.codes = codes_of(*real, *fake, found.encoding);
+        return found;
     }
-    take_over(graph, result, need_op(ops::DequantizeLinear), {codes, scale, zero});
+    const auto steps = rounded_steps(graph, last);
+    if (!steps) return std::nullopt;
+    FakeQuantized found{steps->x, ValueId::none, steps->encoding, {}};
+    if (const auto real = graph.constant(steps->x)) found.codes = codes_of(*real, *steps);
+    return found;
+}
+
+bool fold(Graph& graph, const Node& last) {
+    const ValueId result = last.out[0];
+    const auto found = found_at(graph, last);
+    if (!found || graph.value(result).type.dtype != DType::f32 || graph.value(found->x).enc || !can_spell(*found)) return false;
+    const std::vector<ValueId> before = last.in;
+    spell_linear(graph, result, *found);
     for (const ValueId in : before) erase_unread(graph, in);
     return true;
 }
@@ -142,7 +142,7 @@ int fold_in(Graph& graph) {
 
 }  // namespace
 
-constinit const Pass fold_fake_quant{"fold_fake_quant", "TensorFlow's fake quantization becomes QuantizeLinear and DequantizeLinear",
+constinit const Pass fold_fake_quant{"fold_fake_quant", "spelled-out fake quantization becomes QuantizeLinear and DequantizeLinear",
                                      [](Graph& graph) { return on_every_graph(graph, fold_in); }, 1.0f / 128, false};
 
 }  // namespace quern
