@@ -12,6 +12,7 @@
 #include "libcore/graph/op.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/graph/summary.h"
+#include "libcore/passes/onnx/qonnx.h"
 
 namespace quern::onnx_format {
 namespace {
@@ -114,8 +115,8 @@ void Importer::upgrade_typed(Graph& root) {
                            [&](const Upgrade& row) { return row.op.name == old.graph->node(old.id).op->name && old.version < row.until; });
     };
     std::erase_if(old_nodes_, [&](const OldNode& old) { return !wanted(old); });
-    if (old_nodes_.empty()) return;
-    static constexpr Op stand_in{.name = "old form", .in = {1, 2}, .infer = infer_as_first};
+    if (old_nodes_.empty() && quants_.empty()) return;
+    static constexpr Op stand_in{.name = "old form", .in = {1, 4}, .infer = infer_as_first};
     std::vector<std::pair<Node*, const Op*>> hidden;
     for (const OldNode& old : old_nodes_) {
         Node& node = old.graph->node(old.id);
@@ -123,10 +124,16 @@ void Importer::upgrade_typed(Graph& root) {
             std::any_of(rows.begin(), rows.end(), [&](const Upgrade& row) { return row.op.name == node.op->name && row.like_first; });
         if (like_first) hidden.emplace_back(&node, std::exchange(node.op, &stand_in));
     }
+    for (const OldNode& quant : quants_) {
+        Node& node = quant.graph->node(quant.id);
+        if (!node.in.empty() && node.in[0] != ValueId::none && node.in.size() <= 4 && node.out.size() == 1)
+            hidden.emplace_back(&node, std::exchange(node.op, &stand_in));
+    }
     root.sort();
     infer_declared_types(root, told_);
     for (const auto& [node, op] : hidden) node->op = op;
     for (const OldNode& old : old_nodes_) upgrade(rows, *old.graph, old.id, old.version);
+    for (const OldNode& quant : quants_) spell_quant(*quant.graph, quant.id);
 }
 
 ValueId Importer::declare(const std::string& name, Scope& scope, Type type) {
@@ -317,6 +324,7 @@ void Importer::import_node(const onnx::Node& message, Scope& scope) {
     put_properties(message, graph.node(id));
     put_attributes(message, scope, graph, id);
     if (op->known() || renamed) upgrade(attribute_upgrades(), graph, id, version);
+    if (is_quant(*op)) quants_.push_back({&graph, id, version});
     if (domain.empty() && version < 21) old_nodes_.push_back({&graph, id, version});
     if (op->known() && domain.empty() && broadcasts_explicitly(graph.node(id), version)) {
         misplaced_.push_back({&graph, id, version});

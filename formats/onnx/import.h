@@ -73,6 +73,7 @@ class Importer {
     std::map<std::string, const onnx::Function*> functions_;
     std::map<const onnx::Function*, Opsets> function_opsets_;
     std::vector<OldNode> old_nodes_;
+    std::vector<OldNode> quants_;     // of QONNX, to be spelled by what ONNX has when the dims of their operands are known
     std::vector<OldNode> misplaced_;  // their second operand must be moved first, see explicit_broadcast()
     std::unordered_map<const Graph*, std::unordered_map<std::string, size_t>> node_names_;  // taken, and the next suffix to try
     std::unordered_map<const Graph*, std::unordered_map<std::string, size_t>> value_suffixes_;

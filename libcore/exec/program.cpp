@@ -19,6 +19,7 @@
 #include "libcore/ops/shared/nearest_op.h"
 #include "libcore/ops/shared/output_size.h"
 #include "libcore/os/float_environment.h"
+#include "libcore/passes/onnx/qonnx.h"
 #include "libcore/passes/pipelines.h"
 
 namespace quern {
@@ -109,6 +110,8 @@ void CompiledGraph::add_steps(const Recorded* recorded) {
     const std::optional<Recorded> own = recorded_at(recorded, path_);
     for (Group& group : choose_kernels(graph_, options_, own ? &*own : nullptr)) {
         const Node& node = *group.nodes.front();
+        if (const std::string why = why_kept(graph_, node); !node.op->eval && !why.empty())
+            throw unsupported("node \"{}\" ({}.{}): {}", escape(node.name), escape(node.op->domain), escape(node.op->name), why);
         if (!node.op->eval)
             throw unsupported("node \"{}\" ({}{}{}): there is no implementation of this operator{}", escape(node.name),
                               escape(node.op->domain), node.op->domain.empty() ? "" : ".", escape(node.op->name), did_you_mean_op(*node.op))

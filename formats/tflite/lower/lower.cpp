@@ -12,6 +12,7 @@
 #include "libcore/graph/summary.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/ops/integer/weight_only.h"
+#include "libcore/passes/onnx/qonnx.h"
 #include "libcore/support/units.h"
 
 namespace quern::tflite_format {
@@ -62,7 +63,10 @@ void Lowering::run() {
     if (!row_ && node_.is(ops::GRU))
         throw unsupported("{} has no such operator, and its steps cannot be written", exporter_.format())
             .with_hint("the number of steps and of rows must be known (--shape fixes them), its weights no codes yet, and no gate clipped");
-    if (!row_) throw unsupported("{} has no such operator", exporter_.format());
+    if (!row_) {
+        const std::string why = why_kept(graph(), node_);
+        throw unsupported("{} has no such operator{}{}", exporter_.format(), why.empty() ? "" : ": ", why);
+    }
     if (is_dynamic(node_.out.empty() ? ValueId::none : node_.out[0])) return;  // its readers do that themselves
     find_activation();
     find_arithmetic();

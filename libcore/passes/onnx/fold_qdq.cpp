@@ -2,10 +2,12 @@
 // values, wherever that changes no number:
 //   - x -> Q -> DQ: x itself gets the encoding if everything that reads it is such a Q, else a Recode makes a new value; where the DQ
 //     makes an output of the graph, x takes its name;
+//   - x -> Q -> Clip of codes -> DQ, as Brevitas exports fewer bits: x is clipped ahead of the codes;
 //   - constant codes -> DQ: a constant with an encoding, in blocks with the minima that are added behind it;
 //   - other codes -> DQ, x -> other readers of Q: the node stays, and its real side gets the encoding.
 // DynamicQuantizeLinear and the integer products behind it become dynamic encodings (fold_dynamic.h).
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "libcore/graph/device.h"
@@ -19,6 +21,7 @@
 #include "libcore/passes/onnx/qlinear.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/recognise/block_tables.h"
+#include "libcore/passes/recognise/fake_quantized.h"
 #include "libcore/passes/shared.h"
 #include "libcore/support/operands.h"
 
@@ -41,6 +44,30 @@ Encoding of_weights(Encoding encoding, const Tensor& codes) {
     return encoding;
 }
 
+struct CodeBounds {
+    int64_t least, most;
+};
+
+// What a Clip of integers limits them to, within their type; nullopt: that is not known.
+std::optional<CodeBounds> code_bounds(const Graph& graph, const Node& clip) {
+    const auto [min, max] = int_range(graph.value(clip.in[0]).type.dtype);
+    std::array bounds{min, max};
+    for (const size_t i : {size_t{1}, size_t{2}}) {
+        if (input_of(clip, i) == ValueId::none) continue;
+        const auto bound = ints_of(graph, clip.in[i]);
+        if (!bound || bound->size() != 1) return std::nullopt;
+        bounds[i - 1] = bound->front();
+    }
+    if (bounds[0] > bounds[1]) return std::nullopt;
+    return CodeBounds{bounds[0], bounds[1]};
+}
+
+Tensor clipped_codes(const Tensor& codes, const CodeBounds& bounds) {
+    std::vector<int64_t> numbers = to_ints(codes);
+    for (int64_t& number : numbers) number = std::clamp(number, bounds.least, bounds.most);
+    return from_ints(codes.dtype, codes.dims, numbers);
+}
+
 // Of recurrent operators both matrices.
 bool reads_weight(const Node& node, int index) {
     using namespace recurrent_operands;
@@ -53,6 +80,8 @@ class Folder {
     explicit Folder(Graph& graph) : graph_(graph) {}
 
     int run() {
+        for (const NodeId id : graph_.topo())
+            if (!graph_.node(id).erased && graph_.node(id).is(ops::Clip)) fold_clip(id);
         for (const NodeId id : graph_.topo())
             if (!graph_.node(id).erased && is_quantize(graph_.node(id))) fold_quantize(id);
         for (const NodeId id : graph_.topo())
@@ -133,6 +162,51 @@ class Folder {
         take_over(graph_, real, need_op(ops::own::Recode), {x});
         graph_.value(real).enc = encoding;
         return x;
+    }
+
+    bool is_read_as_numbers(ValueId codes) const {
+        return is_integer(graph_.value(codes).type.dtype) && std::ranges::any_of(graph_.uses(codes), [&](const Use& use) {
+                   return use.node != NodeId::none && use.index == 0 && is_dequantize(graph_.node(use.node));
+               });
+    }
+
+    // Clipped codes are those of the clipped number; of constants they are known. So are codes of fewer bits than their type has, or
+    // without the least.
+    void fold_clip(NodeId id) {
+        const ValueId codes = graph_.node(id).in[0], clipped = graph_.node(id).out[0];
+        if (graph_.value(codes).enc || graph_.value(clipped).enc || !is_read_as_numbers(clipped)) return;
+        const auto bounds = code_bounds(graph_, graph_.node(id));
+        const NodeId by = graph_.value(codes).producer;
+        if (!bounds || (by == NodeId::none && !graph_.value(codes).constant())) return;
+        if (graph_.value(codes).constant()) return become(id, clipped_codes(*graph_.constant(codes), *bounds));
+        if (!is_quantize(graph_.node(by))) return;
+        const auto encoding = encoding_of(graph_, graph_.node(by));
+        if (!encoding || !is_integer(encoding->storage)) return;
+        const Encoding limited = encoding->with_limits(bounds->least, bounds->most);
+        std::vector<ValueId> in = graph_.node(by).in;
+        if (graph_.value(in[0]).constant()) {
+            if (!graph_.value(in[0]).enc) become(id, quantize(*graph_.constant(in[0]), limited));
+            return;
+        }
+        if (!has_all_codes(limited)) {
+            if (!limited.per_tensor()) return;
+            in[0] = limit_ahead(graph_, in[0], limited, graph_.value(clipped).name, id);
+        }
+        const Attrs attrs = graph_.node(by).attrs;
+        take_over(graph_, clipped, graph_.node(by).op, std::move(in), attrs);
+        erase_unread(graph_, codes);
+        ++changes_;
+    }
+
+    // The only result of a node becomes a constant.
+    void become(NodeId id, const Tensor& tensor) {
+        const std::vector<ValueId> in = graph_.node(id).in;
+        const ValueId result = graph_.node(id).out[0];
+        graph_.erase(id);
+        graph_.value(result).data = tensor.data;
+        graph_.value(result).type = Type::tensor(tensor.dtype, Shape::of(tensor.dims));
+        erase_unread(graph_, in[0]);
+        ++changes_;
     }
 
     // A constant that is quantized in the graph: its codes.
