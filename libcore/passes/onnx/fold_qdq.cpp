@@ -180,7 +180,7 @@ class Folder {
         if (!bounds || (by == NodeId::none && !graph_.value(codes).constant())) return;
         if (graph_.value(codes).constant()) return become(id, clipped_codes(*graph_.constant(codes), *bounds));
         if (!is_quantize(graph_.node(by))) return;
-        const auto encoding = encoding_of(graph_, graph_.node(by));
+        const auto encoding = linear_encoding(graph_, graph_.node(by));
         if (!encoding || !is_integer(encoding->storage)) return;
         const Encoding limited = encoding->with_limits(bounds->least, bounds->most);
         std::vector<ValueId> in = graph_.node(by).in;
