@@ -6,6 +6,7 @@
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/integer/qlinear_forms.h"
 #include "libcore/ops/shared/window.h"
+#include "libcore/passes/onnx/linear.h"
 #include "libcore/passes/shared.h"
 
 namespace quern::onnx_format {
@@ -39,6 +40,13 @@ void spell_pads_of(Graph& graph, Node& node) {
     if (std::ranges::any_of(pads, [](int64_t pad) { return pad > 0; })) node.attrs["pads"] = pads;
 }
 
+// Does a QuantizeLinear reach as far as all results of a Softmax? Beyond its greatest number onnxruntime's operator on codes wraps around.
+bool holds_one(const Graph& graph, const Node& quantize) {
+    const auto encoding = linear_encoding(graph, quantize);
+    if (!encoding || !encoding->per_tensor()) return true;
+    return static_cast<float>(encoding->qmax - encoding->zero_at()) * to_floats(encoding->scale)[0] > 0.99f;
+}
+
 bool is_byte(DType dtype) { return dtype == DType::i8 || dtype == DType::u8; }
 
 }  // namespace
@@ -55,13 +63,14 @@ bool pads_beside_dilations(const Node& node) {
 void keep_off_codes(Graph& graph) {
     for (const NodeId id : std::vector<NodeId>(graph.order())) {
         const Node& node = graph.node(id);
-        if (!has_qlinear_operator(*node.op) || qlinear_form_of(node)) continue;
+        const bool softmax = node.is(ops::Softmax);
+        if (!has_qlinear_operator(*node.op) || (qlinear_form_of(node) && !softmax)) continue;
         const ValueId made = node.out[0];
         const std::string name = graph.value(made).name;
         std::vector<NodeId> readers;
         for (const Use& use : graph.uses(made))
             if (use.node != NodeId::none && use.index == 0 && graph.node(use.node).is(ops::QuantizeLinear) &&
-                is_byte(graph.value(graph.node(use.node).out[0]).type.dtype))
+                is_byte(graph.value(graph.node(use.node).out[0]).type.dtype) && !(softmax && holds_one(graph, graph.node(use.node))))
                 readers.push_back(use.node);
         if (readers.empty()) continue;
         const ValueId same = graph.add_value(graph.unique_name(name + "_sum"), graph.value(made).type);

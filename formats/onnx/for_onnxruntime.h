@@ -13,7 +13,8 @@ void spell_pads(Graph& graph);
 bool pads_beside_dilations(const Node& node);
 
 // The optimizer of onnxruntime makes com.microsoft's operator on codes of an operator between DequantizeLinear and QuantizeLinear, also of
-// one with attributes that the other has not, or takes otherwise. A Sum of one operand behind it keeps it as it is.
+// one with attributes that the other has not, or takes otherwise, and of a Softmax whose results the quantized numbers do not all hold. A
+// Sum of one operand behind it keeps it as it is.
 void keep_off_codes(Graph& graph);
 
 }  // namespace quern::onnx_format

@@ -69,10 +69,10 @@ class Assigner {
     }
 
     // A range that an operator fixes holds what calibration did not see; where it keeps next to nothing of what was seen (a Tanh of small
-    // numbers) and the measured one does, that counts.
-    std::optional<RealRange> range_of_row(ValueId out, const QuantRule& row, const GridCell& made) const {
-        const RealRange fixed{row.lo, row.hi};
-        if (!statistics_.has(graph_, out)) return fixed;
+    // numbers) and the measured one does, that counts. Not of Softmax: onnxruntime's on codes is wrong by other scales.
+    std::optional<RealRange> range_of_row(const Op& op, ValueId out, const GridCell& made) const {
+        const RealRange fixed{op.quant.lo, op.quant.hi};
+        if (!has(op.traits, Trait::elementwise) || !statistics_.has(graph_, out)) return fixed;
         const std::vector<Mass> masses = masses_of(statistics_.of(graph_, out));
         if (kept_db(masses, grid_of(fixed, made.spec), made.spec) >= least_response_db) return fixed;
         const Grid measured = statistics_.grid(graph_, out, made.spec, made.search).grid;
@@ -102,8 +102,7 @@ class Assigner {
             if (out == ValueId::none || plan_.inner[index_of(out)] || graph_.value(out).type.dtype != DType::f32) continue;
             if (graph_.value(out).enc || stays_float(out) || (uses_[index_of(out)].empty() && out != node.out[0])) continue;
             const size_t made = cell(out, spec, plan, fmt::format("{}, output of {}", plan.rule, node.op->name));
-            if (node.op->quant.kind == Kind::fixed && recipe.fixed_by_rows)
-                cells_[made].fixed = range_of_row(out, node.op->quant, cells_[made]);
+            if (node.op->quant.kind == Kind::fixed && recipe.fixed_by_rows) cells_[made].fixed = range_of_row(*node.op, out, cells_[made]);
             if (!wants_type(out)) cells_[made].exact = recipe.fixed_as(*node.op, cells_[made].spec.storage);
             cells_[made].whole = recipe.rule_of(*node.op).whole;
             homes_[out] = made;
