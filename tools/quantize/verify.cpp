@@ -8,8 +8,10 @@ namespace quern {
 void VerifyFlags::add(Options& add) {
     add.group("Verification");
     add.choice(runtime_, "--verify-with", other_runtimes,
-               "run what was written in this runtime, too, where it is installed for Python, and compare the outputs; needs samples");
-    add.real(sqnr_, "--verify-sqnr", "DB", "exit with 1 if an output has less than DB decibel against that runtime's", {-300, 300});
+               "run what was written in this runtime, too, where it is installed for Python, and compare the outputs; needs samples "
+               "(default: in none)");
+    add.real(sqnr_, "--verify-sqnr", "DB",
+             "exit with 1 if an output has less than DB decibel against that runtime's (default: none is wanted)", {-300, 300});
     add.needs({"--verify-sqnr"}, "--verify-with");
 }
 

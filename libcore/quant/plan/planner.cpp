@@ -268,7 +268,7 @@ void drop_fixed(const Graph& graph, const QuantWork& work, GraphPlan& plan, cons
         const GridSpec spec = activation_spec(*node_plan.scheme, work);
         const FixedResult* fixed = recipe.fixed_as(*node.op, spec.storage);
         const auto measured = insight.grid(node.out[0], spec, node_plan.search);
-        if (!fixed || !measured || recipe.joins_quantized) continue;
+        if (!fixed || !measured || recipe.joins_quantized || !has(node.op->traits, Trait::elementwise)) continue;
         const std::vector<Mass> masses = insight.masses(node.out[0]);
         const double db = kept_db(masses, {fixed->scale, fixed->zero}, spec);
         if (db >= least_response_db || kept_db(masses, *measured, spec) < least_response_db) continue;

@@ -29,9 +29,9 @@ $ model-convert --help
 >                               how an ONNX, TFLite or Circle file stores inputs and outputs (default:
 >                               as encoded, in ONNX as they are)
 >       --input-type float32|float|int8|uint8|int16
->                               the same of inputs alone
+>                               the same of inputs alone (default: as --io)
 >       --output-type float32|float|int8|uint8|int16
->                               the same of outputs alone
+>                               the same of outputs alone (default: as --io)
 >       --strict                fail if the output's runtime has no kernel for an operator as it
 >                               stands
 >       --weights FILE          take the constants whose names it has from this safetensors file, or
@@ -262,9 +262,9 @@ $ quantize --help
 >                               how an ONNX, TFLite or Circle file stores inputs and outputs (default:
 >                               as encoded, in ONNX as they are)
 >       --input-type float32|float|int8|uint8|int16
->                               the same of inputs alone
+>                               the same of inputs alone (default: as --io)
 >       --output-type float32|float|int8|uint8|int16
->                               the same of outputs alone
+>                               the same of outputs alone (default: as --io)
 >       --threads N             threads to use (default: all processors of this process)
 >       --dry-run               write nothing: print what would be written, types and sizes to the
 >                               byte
@@ -303,9 +303,9 @@ $ quantize --help
 > Verification:
 >       --verify-with ort|litert
 >                               run what was written in this runtime, too, where it is installed for
->                               Python, and compare the outputs; needs samples
+>                               Python, and compare the outputs; needs samples (default: in none)
 >       --verify-sqnr DB        exit with 1 if an output has less than DB decibel against that
->                               runtime's; from -300 to 300
+>                               runtime's (default: none is wanted); from -300 to 300
 >
 > Samples:
 >       --input-list FILE       one sample per line: paths in input order, or name:=path
