@@ -186,6 +186,13 @@ void Evaluator::compare_classes(const Tensor& wanted, const Tensor& got, Evaluat
     }
 }
 
+void Evaluator::compare_scores(const Tensor& wanted, const Tensor& got, const Asked& asked, Evaluation& to) const {
+    if (is_float(wanted.dtype)) compare_classes(wanted, got, to);
+    if (!options_.labels) return;
+    options_.labels->add(*to.exact, asked.row, wanted, asked.tokens);
+    options_.labels->add(*to.quantized, asked.row, got, asked.tokens);
+}
+
 Evaluation Evaluator::evaluate(const Graph& quantized, std::optional<Mode> mode, Metric* metric) {
     const Graph graph = as_encoded(quantized);
     const std::vector<size_t> places = places_of(exact_, exact_.inputs, graph, graph.inputs, "input");
@@ -210,11 +217,7 @@ Evaluation Evaluator::evaluate(const Graph& quantized, std::optional<Mode> mode,
             const Tensor wanted = part_of(exact[outputs[o]], part, source_.batch(sample));
             if (metric) both[0][outputs[o]] = wanted, both[1][outputs[o]] = result.outputs[o];
             if (is_float(wanted.dtype) && is_float(result.outputs[o].dtype)) all.outputs[o].difference.add(wanted, result.outputs[o]);
-            if (outputs[o] != scored_) continue;
-            if (is_float(wanted.dtype)) compare_classes(wanted, result.outputs[o], all);
-            if (!options_.labels) continue;
-            options_.labels->add(*all.exact, result.row, wanted, tokens_of(inputs));
-            options_.labels->add(*all.quantized, result.row, result.outputs[o], tokens_of(inputs));
+            if (outputs[o] == scored_) compare_scores(wanted, result.outputs[o], {result.row, tokens_of(inputs)}, all);
         }
         if (metric) metric->add({result.number, result.row, both[0], both[1], scored_});
         if (++part < source_.results(sample)) return;

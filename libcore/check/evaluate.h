@@ -66,6 +66,12 @@ class Evaluator {
     static constexpr size_t kept_limit = size_t{64} << 20;
 
    private:
+    struct Asked {
+        uint64_t row;
+        const Tensor* tokens;  // of a language model; nullptr: none
+    };
+
+    void compare_scores(const Tensor& wanted, const Tensor& got, const Asked& asked, Evaluation& to) const;
     void compare_classes(const Tensor& wanted, const Tensor& got, Evaluation& to) const;
     const std::vector<Tensor>& exact_outputs(uint64_t sample, const std::vector<Tensor>& inputs);
 
