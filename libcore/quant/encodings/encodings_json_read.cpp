@@ -3,6 +3,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
+#include "libcore/graph/grid.h"
 #include "libcore/quant/encodings/encodings_form.h"
 #include "libcore/quant/encodings/encodings_json.h"
 #include "libcore/quant/types/two_level.h"
