@@ -25,6 +25,12 @@ NodeId behind_codes(const Graph& source, NodeId maker, const Node& form) {
     return before == NodeId::none ? maker : before;
 }
 
+// The source's node that makes the value of this name; none: the value is new.
+NodeId owner_by_name(const Graph& source, const std::string& value, const Node& made) {
+    const ValueId same = source.find(value);
+    return same == ValueId::none ? NodeId::none : behind_codes(source, source.value(same).producer, made);
+}
+
 }  // namespace
 
 Form::Form(const Graph& source, Graph form) : graph(std::move(form)) {
@@ -51,8 +57,7 @@ void Form::find_owners(const Graph& source) {
         NodeId& owner = owners[index_of(*it)];
         for (const ValueId out : graph.node(*it).out) {
             if (out == ValueId::none || owner != NodeId::none) continue;
-            if (const ValueId same = source.find(graph.value(out).name); same != ValueId::none)
-                owner = behind_codes(source, source.value(same).producer, graph.node(*it));
+            owner = owner_by_name(source, graph.value(out).name, graph.node(*it));
             for (const Use& use : graph.uses(out))
                 if (owner == NodeId::none && use.node != NodeId::none) owner = owners[index_of(use.node)];
         }
