@@ -356,6 +356,25 @@ SumBound sum_bound(const Tensor& weight, const Encoding& encoding, const Encodin
     return bound;
 }
 
+namespace {
+
+double weights_of(const SumBound& sum, size_t channel) {
+    return sum.weights.empty() ? 0 : sum.weights[sum.weights.size() == 1 ? 0 : channel];
+}
+
+// The scales of the weights times that of the input.
+Encoding encoding_of_sums(const Tensor& bias, std::vector<float> scales, const Encoding& weight, float input_scale, DType storage) {
+    for (float& scale : scales) scale *= input_scale;
+    const bool channels = scales.size() > 1 || weight.axis >= 0;
+    Encoding made = make_encoding(storage, channels ? Tensor::vector<float>(scales) : Tensor::scalar(scales.at(0)), {},
+                                  channels ? static_cast<int>(bias.dims.size()) - 1 : -1);
+    const Dims dims = made.scale.dims;
+    made.zero = from_ints(storage, dims, std::vector<int64_t>(scales.size(), 0));
+    return made;
+}
+
+}  // namespace
+
 BiasEncoding bias_encoding(const Tensor& bias, float input_scale, const Encoding& weight, DType storage, const SumBound& sum) {
     const auto b = to_floats(bias);
     const auto before = to_floats(weight.scale);
@@ -364,14 +383,14 @@ BiasEncoding bias_encoding(const Tensor& bias, float input_scale, const Encoding
     constexpr double greatest_product = 0x1p47, exact_bias = 0x1p24;
     const double limit = std::min(static_cast<double>(int_range(storage).max), greatest_product) / 1.0001;  // for the rounding of scales
     const double least = static_cast<double>(std::numeric_limits<float>::min()) / static_cast<double>(input_scale);
-    const auto is_dead = [&](size_t channel) { return !sum.weights.empty() && sum.weights[sum.weights.size() == 1 ? 0 : channel] == 0; };
+    const auto is_dead = [&](size_t channel) { return !sum.weights.empty() && weights_of(sum, channel) == 0; };
     for (size_t i = 0; i < b.size(); ++i)
         if (b[i] != 0 && is_dead(i)) scales[scales.size() == 1 ? 0 : i] = 0;
     for (size_t i = 0; i < b.size(); ++i) {
         if (!std::isfinite(b[i])) throw bad_input("holds NaN or infinity");
         float& scale = scales[scales.size() == 1 ? 0 : i];
-        const double weights = sum.weights.empty() ? 0 : sum.weights[sum.weights.size() == 1 ? 0 : i];
-        const double steps = std::abs(static_cast<double>(b[i])) / static_cast<double>(input_scale), reached = sum.reach * weights;
+        const double steps = std::abs(static_cast<double>(b[i])) / static_cast<double>(input_scale);
+        const double reached = sum.reach * weights_of(sum, i);
         const double most = is_dead(i) ? steps / exact_bias : std::min((steps + reached) / limit, steps / (limit / 2));
         const double need = std::max(most, least);
         if (need <= static_cast<double>(scale)) continue;
@@ -380,12 +399,7 @@ BiasEncoding bias_encoding(const Tensor& bias, float input_scale, const Encoding
     }
     out.weight = weight;
     if (scales != before) out.weight.scale = Tensor::make<float>(weight.scale.dims, scales);
-    for (float& scale : scales) scale *= input_scale;
-    const bool channels = scales.size() > 1 || weight.axis >= 0;
-    out.bias = make_encoding(storage, channels ? Tensor::vector<float>(scales) : Tensor::scalar(scales.at(0)), {},
-                             channels ? static_cast<int>(bias.dims.size()) - 1 : -1);
-    const Dims dims = out.bias.scale.dims;
-    out.bias.zero = from_ints(storage, dims, std::vector<int64_t>(scales.size(), 0));
+    out.bias = encoding_of_sums(bias, std::move(scales), weight, input_scale, storage);
     return out;
 }
 
