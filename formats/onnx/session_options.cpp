@@ -11,6 +11,7 @@
 
 #include "libcore/graph/op.h"
 #include "libcore/graph/op_ids.h"
+#include "libcore/passes/onnx/linear.h"
 
 namespace quern::onnx_format {
 namespace {
@@ -19,9 +20,6 @@ const Node* producer(const Graph& graph, ValueId id) {
     const NodeId node = id == ValueId::none ? NodeId::none : graph.value(id).producer;
     return node == NodeId::none ? nullptr : &graph.node(node);
 }
-
-bool dequantizes(const Node& node) { return node.is(ops::DequantizeLinear, ops::microsoft::DequantizeLinear); }
-bool quantizes(const Node& node) { return node.is(ops::QuantizeLinear, ops::microsoft::QuantizeLinear); }
 
 class Products {
    public:
@@ -35,9 +33,9 @@ class Products {
     bool is_narrowed(const Node& node) const {
         if (!node.is(ops::MatMul) && !(node.is(ops::Gemm) && NodeView(node).integer("transB") == 0)) return false;
         const Node* weights = producer(graph_, node.in[1]);
-        if (!weights || !dequantizes(*weights) || !is_taken(graph_.value(weights->in[0]))) return false;
+        if (!weights || !is_dequantize(*weights) || !is_taken(graph_.value(weights->in[0]))) return false;
         const Node* activations = producer(graph_, node.in[0]);
-        return !(activations && dequantizes(*activations)) && !is_quantized(node.out[0]);
+        return !(activations && is_dequantize(*activations)) && !is_quantized(node.out[0]);
     }
 
     static bool is_taken(const Value& weights) {
@@ -47,7 +45,7 @@ class Products {
 
     bool is_quantized(ValueId result) const {
         return std::ranges::any_of(uses_[index_of(result)],
-                                   [&](const Use& use) { return use.node != NodeId::none && quantizes(graph_.node(use.node)); });
+                                   [&](const Use& use) { return use.node != NodeId::none && is_quantize(graph_.node(use.node)); });
     }
 
     const Graph& graph_;
@@ -57,7 +55,7 @@ class Products {
 bool quantizes_to_float8(const Graph& graph) {
     return std::ranges::any_of(graph.order(), [&](NodeId id) {
         const Node& node = graph.node(id);
-        return quantizes(node) && dtypes::float8s.has(graph.value(node.out[0]).type.dtype);
+        return is_quantize(node) && dtypes::float8s.has(graph.value(node.out[0]).type.dtype);
     });
 }
 
