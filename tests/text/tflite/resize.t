@@ -18,15 +18,15 @@ $ cat >net <<'END'
 $ sh net '2, 2'
 >     equal   1.000000            0     0.372551  y (output)
 $ sh net '2, 2' ', antialias = 1 : si64'
->    1[...]   1.000000  [...]     0.198813  y (output)
+> [...]   1.000000  [...]     0.198813  y (output)
 $ sh net '9, 7' ', antialias = 1 : si64, exclude_outside = 1 : si64'
->    1[...]   1.000000  [...]     0.994326  y (output)
+> [...]   1.000000  [...]     0.994326  y (output)
 $ sh net '2.0, 0.4'
 >     equal   1.000000            0     0.695194  y (output)
 $ sh net '2.5, 2.0'
->    1[...]   1.000000  [...]     0.943534  y (output)
+> [...]   1.000000  [...]     0.943534  y (output)
 $ sh net '1.1, 2.0'
->    1[...]   1.000000  [...]     0.943534  y (output)
+> [...]   1.000000  [...]     0.943534  y (output)
 $ sh net '1, 2' ', coordinate_transformation_mode = "pytorch_half_pixel"'
 >     equal   1.000000            0     0.695194  y (output)
 $ sh net '2, 3' ', coordinate_transformation_mode = "pytorch_half_pixel"'
