@@ -5,12 +5,8 @@
 #include <cmath>
 #include <set>
 
-#include "libcore/base/json.h"
 #include "libcore/base/text.h"
 #include "libcore/check/budget_problem.h"
-#include "libcore/passes/passes.h"
-#include "libcore/passes/pipelines.h"
-#include "libcore/quantize/quantize_model.h"
 
 namespace quern {
 namespace {
@@ -53,20 +49,30 @@ class Budget {
     struct Met {
         BudgetOutcome outcome;
         std::vector<size_t> types;
+        size_t common;  // the type of all that no rule names
     };
 
-    // Where one type would suffice for all units none gets a finer one, so that no more bytes are stored than with it. Where estimates
-    // mislead, that type is the answer, less what can be given back; and where it is not enough either, units may get any type.
+    // Where one type would suffice for all units none gets a finer one, so that no more bytes are stored than with it. Where most units
+    // need it all have it, as each border between two types is nodes. Where estimates mislead, that type is the answer, less what can be
+    // given back; and where it is not enough either, units may get any type.
     BudgetOutcome search(BudgetOutcome best) {
         const std::optional<size_t> uniform = sufficient_type();
         if (uniform) {
             best = search_within(*uniform + 1, std::move(best), std::min(evaluations_ + max_guided, options_.max_evaluations - 1));
-            if (best.met || evaluations_ >= options_.max_evaluations) return best;
-            Met all{evaluated(all_of(*uniform)), all_of(*uniform)};
+            if (evaluations_ >= options_.max_evaluations || (best.met && !is_better_as_one(best, *uniform))) return best;
+            const size_t common = quantizer_.may_have_other_type() ? *uniform : start_;
+            Met all{evaluated(all_of(*uniform), {}, common), all_of(*uniform), common};
+            if (best.met) return all.outcome.met && all.outcome.bytes <= best.bytes ? std::move(all.outcome) : best;
             if (all.outcome.met) return give_back(std::move(all));
             if (is_nearer(all.outcome, best)) best = std::move(all.outcome);
         }
         return search_within(types_.size(), std::move(best), options_.max_evaluations);
+    }
+
+    bool is_better_as_one(const BudgetOutcome& outcome, size_t type) const {
+        const std::vector<ProbedUnit>& units = measured_[start_].probe.units;
+        const auto quantized = static_cast<size_t>(std::ranges::count_if(units, &ProbedUnit::quantized));
+        return 2 * outcome.changes.size() > quantized && problem_.bytes(all_of(type)) + extra_bytes_ <= outcome.bytes;
     }
 
     // The coarsest type that makes all units keep what is asked for, as it was measured; none where only evaluations can say so.
@@ -93,7 +99,7 @@ class Budget {
             const bool fresh = tried.insert(assignment.types).second;
             if (fresh) {
                 BudgetOutcome outcome = evaluated(assignment.types);
-                if (outcome.met) return give_back(cheaper(problem, {std::move(outcome), assignment.types}, failed, aim));
+                if (outcome.met) return give_back(cheaper(problem, {std::move(outcome), assignment.types, start_}, failed, aim));
                 failed = aim;
                 if (bytes_over(outcome) > 0)
                     extra_bytes_ += bytes_over(outcome);
@@ -117,7 +123,7 @@ class Budget {
             const Assignment assignment = assign_types(problem, aim);
             BudgetOutcome outcome = evaluated(assignment.types);
             (outcome.met ? enough : failed) = aim;
-            if (outcome.met && cost_of(assignment.types) < met.outcome.cost) met = {std::move(outcome), assignment.types};
+            if (outcome.met && cost_of(assignment.types) < met.outcome.cost) met = {std::move(outcome), assignment.types, start_};
         }
         return met;
     }
@@ -144,9 +150,9 @@ class Budget {
             const size_t middle = (given + too_many) / 2;
             std::vector<size_t> fewer = types;
             for (size_t k = 0; k < middle; ++k) fewer[order[k]] = coarser[order[k]];
-            BudgetOutcome outcome = evaluated(fewer);
+            BudgetOutcome outcome = evaluated(fewer, {}, met.common);
             (outcome.met ? given : too_many) = middle;
-            if (outcome.met) met = {std::move(outcome), std::move(fewer)};
+            if (outcome.met) met = {std::move(outcome), std::move(fewer), met.common};
         }
         return met;
     }
@@ -231,9 +237,14 @@ class Budget {
 
     // Of the types of units, none: of those of the request; evaluated but where that was done.
     BudgetOutcome evaluated(const std::vector<size_t>& types, const std::optional<Evaluation>& known = {}) {
+        return evaluated(types, known, start_);
+    }
+    // `common`: the type of all that no rule names, beyond units too.
+    BudgetOutcome evaluated(const std::vector<size_t>& types, const std::optional<Evaluation>& known, size_t common) {
         BudgetOutcome outcome;
-        if (!types.empty()) add_changes(types, outcome), outcome.cost = cost_of(types);
-        const Graph graph = quantizer_.with_rules(outcome.nodes);
+        if (common != start_) outcome.rules.global = types_[common];
+        if (!types.empty()) add_changes(types, common, outcome), outcome.cost = cost_of(types);
+        const Graph graph = quantizer_.with_rules(outcome.rules);
         outcome.first_db = first_db_;
         outcome.evaluation = known ? *known : evaluator_.evaluate(graph);
         evaluations_ += known ? 0 : 1;
@@ -246,22 +257,42 @@ class Budget {
         if (bytes_over(outcome) > 0)
             outcome.missed.push_back(fmt::format("constants take {} bytes, wanted at most {}", outcome.bytes, *options_.max_bytes));
         outcome.met = outcome.missed.empty();
-        options_.note(fmt::format("evaluation {}: {} units changed, {:.2f} dB{}", evaluations_, outcome.changes.size(),
+        const std::string all = outcome.rules.global ? fmt::format("all {}, ", outcome.rules.global->name) : "";
+        options_.note(fmt::format("evaluation {}: {}{} units changed, {:.2f} dB{}", evaluations_, all, outcome.changes.size(),
                                   outcome.evaluation.worst_db(), outcome.met ? "" : ": " + join(outcome.missed, ", ")));
         return outcome;
     }
 
-    void add_changes(const std::vector<size_t>& types, BudgetOutcome& to) const {
+    void add_changes(const std::vector<size_t>& types, size_t common, BudgetOutcome& to) const {
         const Probe& probe = measured_[start_].probe;
         for (size_t u = 0; u < types.size(); ++u) {
-            if (types[u] == start_ || !probe.units[u].quantized) continue;
-            Change change{.name = probe.units[u].name, .op = probe.units[u].op, .nodes = {}, .type = types_[types[u]]};
-            for (const std::string& node : probe.units[u].nodes)
-                if (exact_.find_node(node) != NodeId::none) change.nodes.push_back(node);
+            if (types[u] == common || !probe.units[u].quantized) continue;
+            Change change{.name = probe.units[u].name, .op = probe.units[u].op, .nodes = nameable(u), .type = types_[types[u]]};
             if (change.nodes.empty()) continue;
-            for (const std::string& node : change.nodes) to.nodes[node] = Rule{.scheme = change.type, .method = nullptr};
+            for (const std::string& node : change.nodes) to.rules.nodes[node] = Rule{.scheme = change.type, .method = nullptr};
             to.changes.push_back(std::move(change));
         }
+        if (common == start_) keep_floats(types, to);
+    }
+
+    // Units that are float beside those of the first type, of which estimates say so, would be of that one beside units of others.
+    void keep_floats(const std::vector<size_t>& types, BudgetOutcome& to) const {
+        const Probe& probe = measured_[start_].probe;
+        const auto is_changed = [&](size_t u) { return probe.units[u].quantized && types[u] != start_; };
+        for (const ProbedValue& value : probe.values) {
+            std::vector<size_t> around = value.readers;
+            if (value.maker) around.push_back(*value.maker);
+            if (std::ranges::none_of(around, is_changed)) continue;
+            for (const size_t u : around)
+                if (!probe.units[u].quantized)
+                    for (const std::string& node : nameable(u)) to.rules.nodes[node] = Rule{.scheme = nullptr, .method = nullptr};
+        }
+    }
+
+    std::vector<std::string> nameable(size_t unit) const {
+        std::vector<std::string> names = measured_[start_].probe.units[unit].nodes;
+        std::erase_if(names, [&](const std::string& node) { return exact_.find_node(node) == NodeId::none; });
+        return names;
     }
 
     BudgetOutcome counted(BudgetOutcome outcome) const {
@@ -287,40 +318,6 @@ class Budget {
 };
 
 }  // namespace
-
-Quantizer Quantizer::with_method(const Method& method) const {
-    Quantizer other = *this;
-    other.request_.search.method = &method;
-    return other;
-}
-
-Graph Quantizer::exact() const {
-    Graph graph = model_.graph;
-    prepare_graph(graph, work());
-    return graph;
-}
-
-Graph Quantizer::quantized(const QuantRequest& request, QuantReport* report) const {
-    Model copy{.graph = model_.graph, .lineage = {}, .facts = {}};
-    QuantReport made = quantize_model(copy, ranges_, request, pool_);
-    if (report) *report = std::move(made);
-    return std::move(copy.graph);
-}
-
-Graph Quantizer::quantized(const Scheme& type, QuantReport* report) const {
-    QuantRequest request = request_;
-    request.scheme = &type;
-    return quantized(request, report);
-}
-
-Graph Quantizer::with_rules(const std::map<std::string, Rule>& nodes, QuantReport* report) const {
-    if (nodes.empty()) return quantized(request_, report);
-    Rules rules = request_.rules ? *request_.rules : Rules();
-    for (const auto& [name, rule] : nodes) rules.node_names[name] = rule;
-    QuantRequest request = request_;
-    request.rules = &rules;
-    return quantized(request, report);
-}
 
 // Is the model for TFLite, whose runtime has no products of 16-bit weights? Also where the type goes by other rules.
 static bool for_tflite(const Scheme& base, const QuantWork& work) {
@@ -349,31 +346,6 @@ std::vector<const Scheme*> usual_types(const Scheme& base, const QuantWork& work
 
 BudgetOutcome meet_budget(const Quantizer& quantizer, const SampleSource& source, Evaluator& evaluator, const BudgetOptions& options) {
     return Budget(quantizer, source, evaluator, options).meet();
-}
-
-std::string rules_json(const Scheme& base, const std::map<std::string, Rule>& nodes, const Rules* others, const Method* method) {
-    const auto rule_of = [&](const Rule& rule) -> Json {
-        const Json type = rule.scheme ? std::string(rule.scheme->name) : std::string("none");
-        const Method* own = rule.method || !rule.scheme ? rule.method : method;
-        return own ? Json{{"type", type}, {"method", std::string(own->name)}} : type;
-    };
-    const auto map_of = [&](const std::map<std::string, Rule>& rules) {
-        Json json = Json::object();
-        for (const auto& [name, rule] : rules) json[name] = rule_of(rule);
-        return json;
-    };
-    Json json{{"kind", "rules"}, {"version", 1}};
-    std::map<std::string, Rule> all = nodes;
-    if (others) {
-        all.insert(others->node_names.begin(), others->node_names.end());
-        if (others->io) json["io"] = rule_of(*others->io);
-        for (const auto& [key, rules] : {std::pair("module_names", &others->module_names), std::pair("module_types", &others->module_types),
-                                         std::pair("op_types", &others->op_types)})
-            if (!rules->empty()) json[key] = map_of(*rules);
-    }
-    json["global"] = others && others->global ? rule_of(*others->global) : rule_of(Rule{.scheme = &base, .method = nullptr});
-    json["node_names"] = map_of(all);
-    return json_document(json, 1);
 }
 
 }  // namespace quern

@@ -8,38 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "formats/format.h"
 #include "libcore/check/assignment.h"
 #include "libcore/check/evaluate.h"
+#include "libcore/check/quantizer.h"
 #include "libcore/check/sensitivity.h"
-#include "libcore/quant/quantize.h"
 #include "libcore/quant/report/coverage.h"
 
 namespace quern {
-
-// Quantizes the same model again and again.
-class Quantizer {
-   public:
-    // The model as read, its shapes fixed; `ranges` and what the request points to must outlive this.
-    Quantizer(const Model& model, const Ranges* ranges, QuantRequest request, ThreadPool& pool)
-        : model_(model), ranges_(ranges), request_(std::move(request)), pool_(pool) {}
-
-    const QuantRequest& request() const { return request_; }
-    QuantWork work() const { return QuantWork(request_, model_.graph); }  // with its rules chosen
-    Quantizer with_method(const Method& method) const;                    // for ranges
-    Graph exact() const;                                                  // the float model as the quantizer sees it
-    // By another type, or with these rules for nodes before all others; `report` may be nullptr.
-    Graph quantized(const Scheme& type, QuantReport* report = nullptr) const;
-    Graph with_rules(const std::map<std::string, Rule>& nodes, QuantReport* report = nullptr) const;
-
-   private:
-    Graph quantized(const QuantRequest& request, QuantReport* report) const;
-
-    const Model& model_;
-    const Ranges* ranges_;
-    QuantRequest request_;
-    ThreadPool& pool_;
-};
 
 struct BudgetOptions {
     Goal goal;
@@ -63,10 +38,10 @@ struct Change {
 
 struct BudgetOutcome {
     bool met = false;
-    std::vector<Change> changes;        // none: what was asked for is met as it is
-    std::map<std::string, Rule> nodes;  // the same as rules
-    Evaluation evaluation;              // of the outcome, met or not
-    uint64_t bytes = 0;                 // of its constants
+    std::vector<Change> changes;  // of units whose type is neither the request's nor rules.global
+    ChosenRules rules;            // which say the same; none: what was asked for is met as it is
+    Evaluation evaluation;        // of the outcome, met or not
+    uint64_t bytes = 0;           // of its constants
     Coverage coverage;
     std::vector<std::string> missed;       // empty if met
     uint64_t evaluations = 0, passes = 0;  // over the samples: of real runs, and of instrumented ones
@@ -78,8 +53,5 @@ struct BudgetOutcome {
 std::vector<const Scheme*> usual_types(const Scheme& base, const QuantWork& work);
 
 BudgetOutcome meet_budget(const Quantizer& quantizer, const SampleSource& source, Evaluator& evaluator, const BudgetOptions& options);
-
-// The rules as a file for `quantize --rules`; `method`: of ranges, nullptr for the one of the flags.
-std::string rules_json(const Scheme& base, const std::map<std::string, Rule>& nodes, const Rules* others, const Method* method = nullptr);
 
 }  // namespace quern

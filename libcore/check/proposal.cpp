@@ -19,7 +19,7 @@ Proposal propose(const Quantizer& quantizer, const Split& split, Evaluator& eval
     if (proofs > 0) {
         const bool nothing = made.changes_nothing();
         Evaluation proof =
-            Evaluator(exact, nothing ? split.all() : *split.held_back(), how).evaluate(chosen.with_rules(made.outcome.nodes));
+            Evaluator(exact, nothing ? split.all() : *split.held_back(), how).evaluate(chosen.with_rules(made.outcome.rules));
         made.unproved = options.goal.missed(proof);
         (nothing ? made.outcome.evaluation : made.proof.emplace()) = std::move(proof);
     }

@@ -12,7 +12,7 @@ struct Proposal {
     std::optional<Evaluation> proof = {};    // on rows that chose nothing; none: there were too few, or nothing was chosen
     std::vector<std::string> unproved = {};  // of the goal, what these miss
 
-    bool changes_nothing() const { return outcome.changes.empty() && !methods.best; }
+    bool changes_nothing() const { return outcome.rules.empty() && !methods.best; }
     // "7 rows held back: 47.90 dB, 46.10 to 50.20 by row", or that there are too few; "": nothing was changed.
     std::string proof_text() const;
 };

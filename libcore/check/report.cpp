@@ -75,8 +75,9 @@ std::string proposal_text(const CheckReport& report, size_t rows) {
     if (!report.proposal) return {};
     const Proposal& proposal = *report.proposal;
     const BudgetOutcome& p = proposal.outcome;
-    std::string out = fmt::format("\nproposal: {} unit{} changed{}\n", p.changes.size(), plural(p.changes.size()),
-                                  report.proposal_file.empty() ? "" : ", written to " + report.proposal_file);
+    std::string out =
+        fmt::format("\nproposal: {}{} unit{} changed{}\n", p.rules.global ? fmt::format("all {}, ", p.rules.global->name) : "",
+                    p.changes.size(), plural(p.changes.size()), report.proposal_file.empty() ? "" : ", written to " + report.proposal_file);
     if (const Method* method = proposal.methods.best)
         out += fmt::format("  method   {}: {} before anything is changed\n", method->name, with_unit(decibel(p.first_db)));
     out += changes_text(p.changes, rows);
@@ -158,6 +159,7 @@ Json proposal_json(const CheckReport& report) {
              {"missed", outcome.missed},
              {"unproved", proposal.unproved},
              {"proof", proposal.proof ? evaluation_json(*proposal.proof) : Json(nullptr)}};
+    if (outcome.rules.global) out["type"] = std::string(outcome.rules.global->name);
     if (proposal.methods.best) out["method"] = std::string(proposal.methods.best->name);
     for (const TriedMethod& tried : proposal.methods.all) out["tried_methods"][std::string(tried.method->name)] = tried.worst_db;
     if (report.proposal_coverage) out["coverage"] = coverage_json(*report.proposal_coverage);
@@ -275,7 +277,8 @@ const Page& check_page() {
                        {"[{changes:if}{changes:count}][{changes:no}0]", "unit[{changes:s}][{changes:no}s] changed"}},
              .below = "[{missed:if}<p class=\"bad\">Not reached: {missed:words}.</p>\n]"
                       "[<p>{proved}.[ <span class=\"bad\">Not reached by these: {unproved:words}.</span>]</p>\n][<p>Ranges by method "
-                      "{method:code}: {first_db:.1f dB} before anything is changed.</p>\n]"},
+                      "{method:code}: {first_db:.1f dB} before anything is changed.</p>\n]"
+                      "[<p>All are {type:code}, but for these.</p>\n]"},
             {.from = "proposal/changes",
              .columns = {{"unit", "{name:code}"}, {"operator", "{op}"}, {"type", "{type:code}"}},
              .others = "--report FILE.json"},

@@ -18,17 +18,22 @@ std::string reached_text(const BudgetOutcome& outcome) {
                        outcome.bytes, left);
 }
 
-std::string changes_text(const Proposal& proposal) {
-    const BudgetOutcome& outcome = proposal.outcome;
-    const std::string method = proposal.methods.best ? fmt::format("ranges by method {}", proposal.methods.best->name) : "";
-    if (outcome.changes.empty() && !method.empty()) return method;
+std::string units_text(const std::vector<Change>& changes) {
     std::map<std::string_view, size_t> counts;
-    for (const Change& change : outcome.changes) ++counts[change.type ? change.type->name : "float"];
+    for (const Change& change : changes) ++counts[change.type ? change.type->name : "float"];
     std::vector<std::string> parts;
     parts.reserve(counts.size());
     for (const auto& [type, count] : counts) parts.push_back(fmt::format("{} {}", count, type));
-    return fmt::format("{}{}{} unit{} changed ({})", method, method.empty() ? "" : ", ", outcome.changes.size(),
-                       outcome.changes.size() == 1 ? "" : "s", join(parts, ", "));
+    return fmt::format("{} unit{} changed ({})", changes.size(), changes.size() == 1 ? "" : "s", join(parts, ", "));
+}
+
+std::string changes_text(const Proposal& proposal) {
+    const BudgetOutcome& outcome = proposal.outcome;
+    std::vector<std::string> all;
+    if (proposal.methods.best) all.push_back(fmt::format("ranges by method {}", proposal.methods.best->name));
+    if (outcome.rules.global) all.push_back(fmt::format("all {}", outcome.rules.global->name));
+    if (!outcome.changes.empty() || all.empty()) all.push_back(units_text(outcome.changes));
+    return join(all, ", ");
 }
 
 // "ranges by method sqnr: 35.7 dB on 12 rows (auto 31.5 dB, min-max 30.0 dB, optimal 33.1 dB); 4 rows held back: 35.2 dB (auto 31.1 dB)"
@@ -139,7 +144,7 @@ BudgetFlags::Met BudgetFlags::meet(const Bench& bench) const {
     for (const std::string& line : proposal.unproved) notice("rows held back: " + line);
     warn_of_noise(outcome.evaluation);
     Rules rules = bench.request.rules ? *bench.request.rules : Rules();
-    for (const auto& [name, rule] : outcome.nodes) rules.node_names[name] = rule;
+    outcome.rules.add_to(rules);
     return {{std::move(rules), proposal.methods.best}, std::move(outcome.evaluation)};
 }
 

@@ -1,0 +1,73 @@
+#include "libcore/check/quantizer.h"
+
+#include "libcore/base/json.h"
+#include "libcore/quantize/quantize_model.h"
+
+namespace quern {
+
+Quantizer Quantizer::with_method(const Method& method) const {
+    Quantizer other = *this;
+    other.request_.search.method = &method;
+    return other;
+}
+
+Graph Quantizer::exact() const {
+    Graph graph = model_.graph;
+    prepare_graph(graph, work());
+    return graph;
+}
+
+Graph Quantizer::quantized(const QuantRequest& request, QuantReport* report) const {
+    Model copy{.graph = model_.graph, .lineage = {}, .facts = {}};
+    QuantReport made = quantize_model(copy, ranges_, request, pool_);
+    if (report) *report = std::move(made);
+    return std::move(copy.graph);
+}
+
+Graph Quantizer::quantized(const Scheme& type, QuantReport* report) const {
+    QuantRequest request = request_;
+    request.scheme = &type;
+    return quantized(request, report);
+}
+
+void ChosenRules::add_to(Rules& rules) const {
+    if (global) rules.global = Rule{.scheme = global, .method = nullptr};
+    for (const auto& [name, rule] : nodes) rules.node_names[name] = rule;
+}
+
+Graph Quantizer::with_rules(const ChosenRules& chosen, QuantReport* report) const {
+    if (chosen.empty()) return quantized(request_, report);
+    Rules rules = request_.rules ? *request_.rules : Rules();
+    chosen.add_to(rules);
+    QuantRequest request = request_;
+    request.rules = &rules;
+    return quantized(request, report);
+}
+
+std::string rules_json(const Scheme& base, const ChosenRules& chosen, const Rules* others, const Method* method) {
+    const auto rule_of = [&](const Rule& rule) -> Json {
+        const Json type = rule.scheme ? std::string(rule.scheme->name) : std::string("none");
+        const Method* own = rule.method || !rule.scheme ? rule.method : method;
+        return own ? Json{{"type", type}, {"method", std::string(own->name)}} : type;
+    };
+    const auto map_of = [&](const std::map<std::string, Rule>& rules) {
+        Json json = Json::object();
+        for (const auto& [name, rule] : rules) json[name] = rule_of(rule);
+        return json;
+    };
+    Json json{{"kind", "rules"}, {"version", 1}};
+    std::map<std::string, Rule> all = chosen.nodes;
+    if (others) {
+        all.insert(others->node_names.begin(), others->node_names.end());
+        if (others->io) json["io"] = rule_of(*others->io);
+        for (const auto& [key, rules] : {std::pair("module_names", &others->module_names), std::pair("module_types", &others->module_types),
+                                         std::pair("op_types", &others->op_types)})
+            if (!rules->empty()) json[key] = map_of(*rules);
+    }
+    const Rule global{.scheme = chosen.global ? chosen.global : &base, .method = nullptr};
+    json["global"] = rule_of(others && others->global ? *others->global : global);
+    json["node_names"] = map_of(all);
+    return json_document(json, 1);
+}
+
+}  // namespace quern
