@@ -270,7 +270,6 @@ class Check : public Tool {
         report.proposal = quern::propose(quantizer, split, evaluator, exact, how, options);
         const BudgetOutcome& outcome = report.proposal->outcome;
         const Method* method = report.proposal->methods.best;
-        report.proposal_coverage = outcome.coverage;
         report.proposal_file = display_name(propose_);
         report.evaluations += outcome.evaluations;
         report.passes += outcome.passes;

@@ -34,7 +34,7 @@ class Budget {
     }
 
     BudgetOutcome meet() && {
-        BudgetOutcome first = evaluated({}, options_.first);
+        BudgetOutcome first = evaluated({}, start_, options_.first);
         first_db_ = first.first_db = first.evaluation.worst_db();
         if (first.met || types_.size() < 2) return counted(std::move(first));
         measure_types();
@@ -61,7 +61,7 @@ class Budget {
             best = search_within(*uniform + 1, std::move(best), std::min(evaluations_ + max_guided, options_.max_evaluations - 1));
             if (evaluations_ >= options_.max_evaluations || (best.met && !is_better_as_one(best, *uniform))) return best;
             const size_t common = quantizer_.may_have_other_type() ? *uniform : start_;
-            Met all{evaluated(all_of(*uniform), {}, common), all_of(*uniform), common};
+            Met all{evaluated(all_of(*uniform), common), all_of(*uniform), common};
             if (best.met) return all.outcome.met && all.outcome.bytes <= best.bytes ? std::move(all.outcome) : best;
             if (all.outcome.met) return give_back(std::move(all));
             if (is_nearer(all.outcome, best)) best = std::move(all.outcome);
@@ -150,7 +150,7 @@ class Budget {
             const size_t middle = (given + too_many) / 2;
             std::vector<size_t> fewer = types;
             for (size_t k = 0; k < middle; ++k) fewer[order[k]] = coarser[order[k]];
-            BudgetOutcome outcome = evaluated(fewer, {}, met.common);
+            BudgetOutcome outcome = evaluated(fewer, met.common);
             (outcome.met ? given : too_many) = middle;
             if (outcome.met) met = {std::move(outcome), std::move(fewer), met.common};
         }
@@ -218,7 +218,7 @@ class Budget {
         return a.evaluation.worst_db() > b.evaluation.worst_db();
     }
 
-    double estimated_db() const { return problem_.min_db(std::vector<size_t>(problem_.units.size(), start_)); }
+    double estimated_db() const { return problem_.min_db(all_of(start_)); }
 
     void measure_types() {
         for (const Scheme* type : types_) {
@@ -235,12 +235,11 @@ class Budget {
 
     bool may_evaluate() const { return evaluations_ < options_.max_evaluations; }
 
-    // Of the types of units, none: of those of the request; evaluated but where that was done.
-    BudgetOutcome evaluated(const std::vector<size_t>& types, const std::optional<Evaluation>& known = {}) {
-        return evaluated(types, known, start_);
-    }
-    // `common`: the type of all that no rule names, beyond units too.
-    BudgetOutcome evaluated(const std::vector<size_t>& types, const std::optional<Evaluation>& known, size_t common) {
+    BudgetOutcome evaluated(const std::vector<size_t>& types) { return evaluated(types, start_); }
+
+    // Of the types of units, none: of those of the request; evaluated but where that was done. `common`: the type of all that no rule
+    // names.
+    BudgetOutcome evaluated(const std::vector<size_t>& types, size_t common, const std::optional<Evaluation>& known = {}) {
         BudgetOutcome outcome;
         if (common != start_) outcome.rules.global = types_[common];
         if (!types.empty()) add_changes(types, common, outcome), outcome.cost = cost_of(types);

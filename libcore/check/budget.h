@@ -34,12 +34,14 @@ struct Change {
     std::string name, op;            // of the unit
     std::vector<std::string> nodes;  // that a rule can name
     const Scheme* type = nullptr;    // nullptr: float
+
+    std::string_view type_name() const { return type ? type->name : "float"; }
 };
 
 struct BudgetOutcome {
     bool met = false;
     std::vector<Change> changes;  // of units whose type is neither the request's nor rules.global
-    ChosenRules rules;            // which say the same; none: what was asked for is met as it is
+    ChosenRules rules;            // for these, and for floats around them, which stay float; none: it is met as it is
     Evaluation evaluation;        // of the outcome, met or not
     uint64_t bytes = 0;           // of its constants
     Coverage coverage;

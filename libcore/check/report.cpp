@@ -55,17 +55,15 @@ std::string rows_text(const CheckReport& report, size_t rows) {
     return out;
 }
 
-std::string_view type_of(const Change& change) { return change.type ? change.type->name : "float"; }
-
 std::string changes_text(const std::vector<Change>& changes, size_t rows) {
     std::map<std::string_view, size_t> counts;
-    for (const Change& change : changes) ++counts[type_of(change)];
+    for (const Change& change : changes) ++counts[change.type_name()];
     std::string out;
     for (const auto& [type, count] : counts) {
         out += fmt::format("  {:<8} {} unit{}:", type, count, plural(count));
         size_t shown = 0;
         for (const Change& change : changes)
-            if (type_of(change) == type && shown++ < rows) out += fmt::format(" {} ({})", escape(change.name), change.op);
+            if (change.type_name() == type && shown++ < rows) out += fmt::format(" {} ({})", escape(change.name), change.op);
         out += shown > rows ? fmt::format(" and {} more\n", shown - rows) : "\n";
     }
     return out;
@@ -86,7 +84,7 @@ std::string proposal_text(const CheckReport& report, size_t rows) {
                        with_unit(decibel(p.evaluation.worst_db())), p.bytes);
     if (!proposal.changes_nothing()) out += proposal.proof_text() + "\n";
     for (const std::string& line : proposal.unproved) out += fmt::format("  not reached by rows held back: {}\n", line);
-    if (report.proposal_coverage) out += fmt::format("  {}\n", coverage_text(*report.proposal_coverage));
+    out += fmt::format("  {}\n", coverage_text(p.coverage));
     for (const std::string& line : p.missed) out += fmt::format("  not reached: {}\n", line);
     return out;
 }
@@ -151,7 +149,7 @@ Json proposal_json(const CheckReport& report) {
     const Proposal& proposal = *report.proposal;
     const BudgetOutcome& outcome = proposal.outcome;
     for (const Change& change : outcome.changes)
-        changes.push_back({{"name", change.name}, {"op", change.op}, {"nodes", change.nodes}, {"type", std::string(type_of(change))}});
+        changes.push_back({{"name", change.name}, {"op", change.op}, {"nodes", change.nodes}, {"type", std::string(change.type_name())}});
     Json out{{"changes", changes},
              {"evaluation", evaluation_json(outcome.evaluation)},
              {"bytes", outcome.bytes},
@@ -162,7 +160,7 @@ Json proposal_json(const CheckReport& report) {
     if (outcome.rules.global) out["type"] = std::string(outcome.rules.global->name);
     if (proposal.methods.best) out["method"] = std::string(proposal.methods.best->name);
     for (const TriedMethod& tried : proposal.methods.all) out["tried_methods"][std::string(tried.method->name)] = tried.worst_db;
-    if (report.proposal_coverage) out["coverage"] = coverage_json(*report.proposal_coverage);
+    out["coverage"] = coverage_json(outcome.coverage);
     return out;
 }
 

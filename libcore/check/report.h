@@ -34,7 +34,6 @@ struct CheckReport {
     std::vector<std::string> causes;  // a text for each row
     std::vector<CheckedUnit> checked;
     std::optional<Proposal> proposal;
-    std::optional<Coverage> proposal_coverage;
     std::string proposal_file, proposal_rules;  // where it was written, and what
     uint64_t evaluations = 0, passes = 0;
 };

@@ -20,7 +20,7 @@ std::string reached_text(const BudgetOutcome& outcome) {
 
 std::string units_text(const std::vector<Change>& changes) {
     std::map<std::string_view, size_t> counts;
-    for (const Change& change : changes) ++counts[change.type ? change.type->name : "float"];
+    for (const Change& change : changes) ++counts[change.type_name()];
     std::vector<std::string> parts;
     parts.reserve(counts.size());
     for (const auto& [type, count] : counts) parts.push_back(fmt::format("{} {}", count, type));
