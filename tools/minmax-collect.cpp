@@ -59,7 +59,7 @@ class MinmaxCollect : public Tool {
         add.texts(states_, "--state", "IN=OUT", "feed output OUT back to input IN");
         add.list(collect_.masks, "--masks", "A,B",
                  "values in which minus infinity is intended, beside those made from constants that contain it");
-        add.flag(collect_.per_channel, "--per-channel", "minimum and maximum per channel, too");
+        add.flag(collect_.per_channel, "--per-channel", "minimum, maximum and sum per channel, too");
         add.flag(no_histogram_, "--no-histogram", "minima and maxima only");
         add.flag(
             keep_runs_, "--keep-runs",

@@ -160,6 +160,15 @@ std::vector<float> JsonView::reals32() const {
     return values;
 }
 
+std::vector<double> JsonView::reals() const {
+    std::vector<double> values;
+    for (size_t i = 0; i < size(); ++i) {
+        values.push_back(at(i).real());
+        if (!std::isfinite(values.back())) at(i).fail("is not finite");
+    }
+    return values;
+}
+
 std::vector<uint64_t> JsonView::naturals() const {
     std::vector<uint64_t> values(size());
     for (size_t i = 0; i < values.size(); ++i) {

@@ -36,6 +36,7 @@ class JsonView {
     double real() const;
     float real32() const;                    // finite
     std::vector<float> reals32() const;      // an array of finite floats
+    std::vector<double> reals() const;       // of finite doubles
     std::vector<uint64_t> naturals() const;  // an array
     bool boolean() const;
     const std::string& text() const;

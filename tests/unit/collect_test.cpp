@@ -97,6 +97,20 @@ BOOST_AUTO_TEST_CASE(statistics_are_those_of_the_numbers) {
     BOOST_TEST(got.runs.size() == 50);
     BOOST_TEST(!std::signbit(ranges.values.at("y").min));
     BOOST_TEST(ranges.values.at("y").min == 0);
+    std::vector<double> sums(30, 0.0), limited(30, 0.0);
+    for (uint64_t i = 0; i < 50; ++i)
+        for (size_t k = 0; k < 60; ++k) {
+            const auto v = static_cast<double>(sample_of(i).view<float>()[k]);
+            sums[k % 30] += v;
+            limited[k % 30] += std::max(-1.5 * v, 0.0);
+        }
+    const std::vector<double> means = got.channel_means(), of_y = ranges.values.at("y").channel_means();
+    BOOST_TEST_REQUIRE(means.size() == 30);
+    BOOST_TEST_REQUIRE(of_y.size() == 30);
+    for (size_t c = 0; c < 30; ++c) {
+        BOOST_TEST(std::abs(means[c] - sums[c] / 100) < 1e-6);
+        BOOST_TEST(std::abs(of_y[c] - limited[c] / 100) < 1e-6);
+    }
 }
 
 // Statistics of limited numbers, as they follow from those of all, and as they are counted: numbers of all sizes, bounds inside of bins,

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <bit>
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 #include <random>
@@ -47,6 +49,52 @@ BOOST_AUTO_TEST_CASE(bins_hold_their_values) {
         BOOST_TEST_REQUIRE((std::abs(near) <= std::abs(value) && std::abs(value) <= std::abs(far)));
     }
     BOOST_TEST(Histogram::bin_of(-0.0f) == 0);
+}
+
+// Whatever is cancelled, and in whatever order.
+BOOST_AUTO_TEST_CASE(sums_are_exact) {
+    std::mt19937 random(5);
+    std::vector<double> numbers{1e30, 1, -1e30, 0x1p-100};
+    for (int i = 0; i < 200; ++i) {
+        const auto number = std::bit_cast<float>(static_cast<uint32_t>(random()));
+        if (!std::isfinite(number)) continue;
+        numbers.push_back(static_cast<double>(number));
+        numbers.push_back(-static_cast<double>(number));
+    }
+    for (int round = 0; round < 20; ++round) {
+        std::shuffle(numbers.begin(), numbers.end(), random);
+        ExactSum whole, first, second;
+        for (size_t i = 0; i < numbers.size(); ++i) {
+            whole.add(numbers[i]);
+            (i % 3 ? first : second).add(numbers[i]);
+        }
+        first.add(second);
+        BOOST_TEST(whole.rounded() == 1);
+        BOOST_TEST(whole.parts() == (std::vector<double>{1, 0x1p-100}), boost::test_tools::per_element());
+        BOOST_TEST((whole == first));
+    }
+    ExactSum tie(1);
+    tie.add(0x1p-53);
+    BOOST_TEST(tie.rounded() == 1);  // to even
+    tie.add(0x1p-200);
+    BOOST_TEST(tie.rounded() == 1 + 0x1p-52);
+    BOOST_TEST(ExactSum(0).parts().empty());
+}
+
+BOOST_AUTO_TEST_CASE(sums_of_channels_are_read_as_written_or_refused) {
+    const std::string head =
+        R"({"kind": "ranges", "version": 1, "lineage": "", "samples": 1, "unvisited": [], "values": {"x": {"count": 4, )"
+        R"("min": 0, "max": 1, "axis": 1, "channel_min": [0, 0], "channel_max": [1, 1], "channel_sum": )";
+    const Ranges ranges = parse_ranges(head + "[[1, 0.5], [0, 1e-30]]}}}");
+    BOOST_TEST(ranges.values.at("x").channel_means() == (std::vector<double>{0.5, 0.25}), boost::test_tools::per_element());
+    BOOST_TEST(to_json(parse_ranges(to_json(ranges))) == to_json(ranges));
+    BOOST_TEST(message_of(head + "[[1]]}}}").find("1 sums of 2 channels") != std::string::npos);
+    BOOST_TEST(message_of(head + "[[1, \"a\"]]}}}") != "no error");
+    BOOST_TEST(message_of(head + "[[1, 1e308], [0, 1e308]]}}}").find("infinite") != std::string::npos);
+    Ranges without = ranges;
+    without.values.at("x").channel_sum.clear();
+    without.merge(ranges);
+    BOOST_TEST(without.values.at("x").channel_sum.empty());
 }
 
 // Of each value its own runs are counted, whichever way shards come together.

@@ -25,6 +25,12 @@ enum class SmoothMul {
     each     // before every product, with factors of its own; nothing else is divided
 };
 
+// Means of a value's channels over all samples.
+struct ChannelMeans {
+    int axis = -1;
+    std::vector<double> mean;
+};
+
 struct AlgorithmOptions {
     std::vector<const Algorithm*> chosen;  // by the flags, in the order in which they run; rules choose, too (choice.h)
     const SampleFeed* feed = nullptr;      // nullptr: there are no samples
@@ -32,7 +38,8 @@ struct AlgorithmOptions {
     size_t iterations = 1000;              // of adaround
     double alpha = 0.5;                    // of smoothquant: 0 leaves activations as they are, 1 weights
     SmoothMul smooth_mul = SmoothMul::none;
-    Normals normals = {};  // of the model as it came
+    Normals normals = {};                            // of the model as it came
+    std::map<std::string, ChannelMeans> means = {};  // by name, where a chosen row goes by them and they are known
 };
 
 // Values whose numbers are others now: channel i along `axis` is scale[i] * what it was + shift[i].
@@ -65,6 +72,7 @@ struct AlgorithmRun {
 struct Algorithm {
     std::string_view name, doc, paper, cost, when;
     bool samples = false;                                // does it need them?
+    bool means = false;                                  // by channel: from ranges, or measured over samples
     AlgorithmReport (*before)(AlgorithmRun&) = nullptr;  // of what has both, `after` reports
     AlgorithmReport (*after)(AlgorithmRun&) = nullptr;
     AlgorithmReport (*between)(AlgorithmRun&, Ranges&) = nullptr;  // changes the ranges by which encodings are chosen
@@ -94,6 +102,7 @@ AlgorithmReport round_adaptively(AlgorithmRun& run);             // adaround.cpp
 AlgorithmReport round_by_hessian(AlgorithmRun& run);             // gptq.cpp
 AlgorithmReport prepare_biases(AlgorithmRun& run);               // bias_correction.cpp
 AlgorithmReport correct_biases(AlgorithmRun& run);
-AlgorithmReport correct_biases_by_normals(AlgorithmRun& run);  // analytic_correction.cpp
+AlgorithmReport correct_biases_by_normals(AlgorithmRun& run);  // mean_correction.cpp
+AlgorithmReport correct_biases_by_means(AlgorithmRun& run);
 
 }  // namespace quern

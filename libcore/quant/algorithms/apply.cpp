@@ -9,15 +9,36 @@
 namespace quern {
 namespace {
 
+Ranges measured(const Graph& graph, const std::string& lineage, const SampleFeed& feed, const CollectOptions& options) {
+    std::string text;
+    collect_ranges(graph, lineage, feed, options, [](uint64_t) {})->write([&](std::string_view part) { text += part; });
+    return parse_ranges(text);
+}
+
 // With the extremes of as many runs as the ranges `before` have, else of those that are looked at.
 Ranges measured(const Graph& graph, const std::string& lineage, const std::optional<Ranges>& before, const QuantWork& work,
                 const AlgorithmOptions& options, ThreadPool& pool) {
     CollectOptions collect;
     collect.threads = pool.size();
     collect.all_runs = before ? before->has_all_runs() : goes_by_runs(work);
-    std::string text;
-    collect_ranges(graph, lineage, *options.feed, collect, [](uint64_t) {})->write([&](std::string_view part) { text += part; });
-    return parse_ranges(text);
+    return measured(graph, lineage, *options.feed, collect);
+}
+
+// Of ranges that have sums, else of the samples.
+std::map<std::string, ChannelMeans> means_of(const Graph& graph, const std::optional<Ranges>& ranges, const SampleFeed* feed,
+                                             ThreadPool& pool) {
+    std::map<std::string, ChannelMeans> means;
+    const auto take = [&](const Ranges& from) {
+        for (const auto& [name, range] : from.values)
+            if (!range.channel_sum.empty()) means.emplace(name, ChannelMeans{range.axis, range.channel_means()});
+    };
+    if (ranges) take(*ranges);
+    CollectOptions collect;
+    collect.threads = pool.size();
+    collect.histogram = false;
+    collect.per_channel = true;
+    if (means.empty() && feed) take(measured(graph, "", *feed, collect));
+    return means;
 }
 
 void rescale(Ranges& ranges, const ChangedValues& changed) {
@@ -65,6 +86,7 @@ std::vector<AlgorithmReport> run_before(Graph& graph, std::optional<Ranges>& ran
         ranges = measured(graph, lineage, ranges, work, options, pool);
     else if (ranges)
         rescale(*ranges, changed);
+    if (std::ranges::any_of(choice.all(), &Algorithm::means)) options.means = means_of(graph, ranges, options.feed, pool);
     return reports;
 }
 

@@ -128,6 +128,10 @@ size_t Layer::in_channels(const Graph& graph) const {
     return static_cast<size_t>(channels_last ? dims.back() : dims[1]) * groups;
 }
 
+int Layer::channel_axis(const Graph& graph) const {
+    return convolution && !channels_last ? 1 : static_cast<int>(graph.value(input).type.shape.rank()) - 1;
+}
+
 std::optional<Layer> layer_of(const Graph& graph, NodeId id) {
     const Node& node = graph.node(id);
     const int at = weight_input(graph, node);

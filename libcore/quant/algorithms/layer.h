@@ -48,6 +48,7 @@ struct Layer {
     // The input channel that column k of an output's group belongs to.
     size_t channel_of(const Graph& graph, size_t out, size_t k) const;
     size_t in_channels(const Graph& graph) const;
+    int channel_axis(const Graph& graph) const;  // of the input
 };
 
 // Conv, ConvTranspose, MatMul and Gemm (alpha, beta 1, A as it is) with a constant float32 weight of rank 2 (of convolutions 3 to 5);

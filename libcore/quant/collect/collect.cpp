@@ -20,6 +20,7 @@
 #include "libcore/quant/collect/slots.h"
 #include "libcore/quant/plan/norm_parts.h"
 #include "libcore/quant/plan/recurrent.h"
+#include "libcore/quant/ranges/channel_sums.h"
 
 namespace quern {
 namespace {
@@ -32,7 +33,10 @@ class Lane {
    public:
     Lane(std::shared_ptr<const Program> program, ThreadPool& pool, const Slots& slots, bool histogram, bool any_batch)
         : slots_(slots), session_(std::in_place, std::move(program), pool), ran_(slots.bodies.size(), false) {
-        for (const Slot& slot : slots.slots) statistics_.emplace_back(histogram, slot.axis);
+        for (const Slot& slot : slots.slots) {
+            statistics_.emplace_back(histogram, slot.axis);
+            sums_.emplace_back(slot.axis);
+        }
         const bool any_order = std::none_of(slots.slots.begin(), slots.slots.end(), [](const Slot& slot) { return slot.axis >= 0; });
         session_->set_observer([this](std::string_view key, const Tensor& tensor) { observe(key, tensor); }, any_order && !any_batch);
     }
@@ -45,6 +49,7 @@ class Lane {
     }
     std::span<const std::vector<Extremes>> extremes() const { return run_; }
     const ValueStatistics& statistics(size_t slot) const { return statistics_[slots_.slots[slot].measured_at(slot)]; }
+    const ChannelSums& sums(size_t slot) const { return sums_[slot]; }
     void end() { session_.reset(); }  // no more samples: only the statistics stay
     bool ran(size_t body) const { return ran_[body]; }
 
@@ -56,7 +61,10 @@ class Lane {
         const Slot& slot = slots_.slots[found->second];
         ran_[slot.body] = true;
         if (!slot.floating || !is_float(tensor.dtype)) return;
-        if (slot.clipped) return follow(found->second, *slot.clipped);
+        if (slot.clipped) {
+            sum(found->second, tensor.view<float>(), tensor.dims);
+            return follow(found->second, *slot.clipped);
+        }
         at_place([&] { return fmt::format("value \"{}\"", escape(slot.key)); },
                  [&] {
                      if (tensor.dtype == DType::f32 && !slot.mask) return add(found->second, tensor.view<float>(), tensor.dims);
@@ -76,11 +84,16 @@ class Lane {
         each_row(rows_, values, dims, [&](uint64_t row, std::span<const float> own, const Dims& own_dims) {
             run_[row][slot].add(statistics_[slot].add(own, own_dims));
         });
+        sum(slot, values, dims);
+    }
+    void sum(size_t slot, std::span<const float> values, const Dims& dims) {
+        each_row(rows_, values, dims, [&](uint64_t, std::span<const float> own, const Dims& own_dims) { sums_[slot].add(own, own_dims); });
     }
 
     const Slots& slots_;
     std::optional<Session> session_;
     std::vector<ValueStatistics> statistics_;
+    std::vector<ChannelSums> sums_;           // of each slot by itself, also of those that follow others
     std::vector<std::vector<Extremes>> run_;  // by row, by slot
     Rows rows_;
     std::vector<bool> ran_;
@@ -242,11 +255,18 @@ class Collector : public Collection, public Recorder {
             ValueRange own;
             for (const auto& lane : lanes_) lane->statistics(slot).add_to(own);
             if (const auto& clipped = slots_.slots[slot].clipped; clipped && own.count > 0) clip(own, clipped->bounds);
+            if (own.axis >= 0) own.channel_sum = sums_of(slot);
             own.runs_left_out = left_out_[slot];
             value.merge(std::move(own));
             if (value.count > 0) value.runs = kept_runs(slot);
             visit(key, value);
         }
+    }
+
+    std::vector<ExactSum> sums_of(size_t slot) const {
+        ChannelSums all;
+        for (const auto& lane : lanes_) all.merge(lane->sums(slot));
+        return all.sums();
     }
 
     RunExtremes kept_runs(size_t slot) const {

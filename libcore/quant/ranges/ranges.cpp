@@ -29,9 +29,19 @@ void merge_channels(ValueRange& to, const ValueRange& from) {
         to.channel_min[i] = std::min(to.channel_min[i], from.channel_min[i]);
         to.channel_max[i] = std::max(to.channel_max[i], from.channel_max[i]);
     }
+    if (to.channel_sum.size() != from.channel_sum.size()) to.channel_sum.clear();  // one side was collected without
+    for (size_t i = 0; i < to.channel_sum.size(); ++i) to.channel_sum[i].add(from.channel_sum[i]);
 }
 
 }  // namespace
+
+std::vector<double> ValueRange::channel_means() const {
+    const double each = static_cast<double>(count) / static_cast<double>(std::max<size_t>(channel_sum.size(), 1));
+    std::vector<double> means;
+    means.reserve(channel_sum.size());
+    for (const ExactSum& sum : channel_sum) means.push_back(sum.rounded() / each);
+    return means;
+}
 
 void ValueRange::merge(ValueRange other) {
     if (other.count == 0) return;

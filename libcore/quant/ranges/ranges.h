@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "libcore/quant/ranges/exact_sum.h"
+
 namespace quern {
 
 // Integer counts of float32 values, binned by the upper 16 bits of their pattern (sign, exponent, 7 bits of fraction: 128 bins an
@@ -49,10 +51,12 @@ struct ValueRange {
     Histogram histogram;     // empty if it was not collected
     int axis = -1;           // of the per-channel extremes below
     std::vector<float> channel_min, channel_max;
+    std::vector<ExactSum> channel_sum;                 // of as many; empty if they were not collected
     std::map<uint64_t, std::pair<float, float>> runs;  // per-run extremes by sample index
     uint64_t runs_left_out = 0;                        // runs that saw it whose extremes are not among them
 
-    void merge(ValueRange other);  // throws Exit::bad_input if the two do not belong together
+    std::vector<double> channel_means() const;  // empty without sums
+    void merge(ValueRange other);               // throws Exit::bad_input if the two do not belong together
     void leave_out_runs(uint64_t from = usual_runs);
 };
 

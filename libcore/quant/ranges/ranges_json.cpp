@@ -1,5 +1,7 @@
 #include "libcore/quant/ranges/ranges_json.h"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "libcore/base/error.h"
@@ -44,11 +46,26 @@ std::string runs_text(const RunExtremes& runs) {
     return out += "]";
 }
 
+// Sums are the totals of what they are in each array: float64 rounds what is left of them.
+std::string sums_text(const std::vector<ExactSum>& sums) {
+    std::vector<std::vector<double>> parts;
+    size_t levels = 1;
+    for (const ExactSum& sum : sums) levels = std::max(levels, parts.emplace_back(sum.parts()).size());
+    std::string out = "[";
+    for (size_t level = 0; level < levels; ++level) {
+        out += level ? ",[" : "[";
+        for (size_t i = 0; i < parts.size(); ++i) out += (i ? "," : "") + json_number(level < parts[i].size() ? parts[i][level] : 0.0);
+        out += "]";
+    }
+    return out += "]";
+}
+
 std::string value_text(const ValueRange& value) {
     std::string out = "{";
     if (value.axis >= 0)
         out += fmt::format("\"axis\":{},\"channel_max\":{},\"channel_min\":{},", value.axis, json_numbers(value.channel_max),
                            json_numbers(value.channel_min));
+    if (!value.channel_sum.empty()) out += fmt::format("\"channel_sum\":{},", sums_text(value.channel_sum));
     out += fmt::format("\"count\":{},", value.count);
     if (!value.histogram.bins.empty()) out += fmt::format("\"histogram\":{},", histogram_text(value.histogram));
     out += fmt::format("\"max\":{},\"min\":{}", json_number(value.max), json_number(value.min));
@@ -110,6 +127,18 @@ void read_channels(const JsonView& json, ValueRange& value) {
         if (value.channel_min[i] > value.channel_max[i]) json.fail(fmt::format("channel {}: minimum above maximum", i));
 }
 
+std::vector<ExactSum> read_sums(const JsonView& json, size_t channels) {
+    std::vector<ExactSum> sums(channels);
+    for (size_t level = 0; level < json.size(); ++level) {
+        const std::vector<double> parts = json.at(level).reals();
+        if (parts.size() != channels) json.at(level).fail(fmt::format("{} sums of {} channels", parts.size(), channels));
+        for (size_t i = 0; i < channels; ++i) sums[i].add(parts[i]);
+    }
+    for (const ExactSum& sum : sums)
+        if (!std::isfinite(sum.rounded())) json.fail("is infinite");
+    return sums;
+}
+
 ValueRange read_value(const JsonView& json) {
     ValueRange value;
     value.count = json["count"].natural();
@@ -118,6 +147,7 @@ ValueRange read_value(const JsonView& json) {
     value.max = json["max"].real32();
     if (value.min > value.max) json.fail("minimum above maximum");
     if (json.has("axis")) read_channels(json, value);
+    if (json.has("channel_sum")) value.channel_sum = read_sums(json["channel_sum"], value.channel_min.size());
     if (json.has("histogram")) value.histogram = read_histogram(json["histogram"], value.count);
     if (json.has("runs")) value.runs = read_runs(json["runs"]);
     if (json.has("runs_left_out")) value.runs_left_out = json["runs_left_out"].natural();

@@ -115,7 +115,7 @@ $ minmax-collect --help
 >       --state IN=OUT          feed output OUT back to input IN
 >       --masks A,B             values in which minus infinity is intended, beside those made from
 >                               constants that contain it
->       --per-channel           minimum and maximum per channel, too
+>       --per-channel           minimum, maximum and sum per channel, too
 >       --no-histogram          minima and maxima only
 >       --keep-runs             the extremes of each run of all samples, which moving-average and the
 >                               percentiles of runs need of more than 1000

@@ -202,7 +202,7 @@ $ . ./try <<'END'
 > quantize: samples are for --algorithms, --verify-with, budgets (--max-drop, --min-output-sqnr, --min-agreement, --max-macs-float, --max-bytes) and to choose the method for ranges, which type wo-i8 has none of
 > hint: minmax-collect makes ranges of them
 > quantize: unknown algorithm "gptqq" (did you mean "gptq"?)
-> hint: one of cle, smoothquant, awq, recalibrate, seqmse, adaround, gptq, analytic-bias-correction, bias-correction
+> hint: one of cle, smoothquant, awq, recalibrate, seqmse, adaround, gptq, analytic-bias-correction, fast-bias-correction, bias-correction
 > quantize: --smooth-mul is for --algorithms smoothquant
 > check: no samples
 > hint: give --input-list or --input

@@ -12,8 +12,8 @@ $ minmax-collect net.mlir --input 'x=s.bin:u8[2,2]-8' --rows 2 --per-channel --n
 > "samples":2,
 > "unvisited":[],
 > "values":{
-> "x":{"axis":2,"channel_max":[7,4],"channel_min":[-8,-4],"count":8,"max":7,"min":-8,"runs":[[0,[-8,-4],[4,7]]]},
-> "y":{"axis":2,"channel_max":[7,4],"channel_min":[0,0],"count":8,"max":7,"min":0,"runs":[[0,[0,0],[4,7]]]}},
+> "x":{"axis":2,"channel_max":[7,4],"channel_min":[-8,-4],"channel_sum":[[4,-3]],"count":8,"max":7,"min":-8,"runs":[[0,[-8,-4],[4,7]]]},
+> "y":{"axis":2,"channel_max":[7,4],"channel_min":[0,0],"channel_sum":[[12,4]],"count":8,"max":7,"min":0,"runs":[[0,[0,0],[4,7]]]}},
 > "version":1}
 $ minmax-collect net.mlir --input 'x=s.bin:u8[2,2]-8' --until-converged -v -o r.json
 ! minmax-collect: ranges have converged after 96 of 2048 samples

@@ -8,6 +8,7 @@ $ quantize --list-algorithms | grep -v '^ '
 > adaround                  rounding of each weight up or down is learned, layer by layer
 > gptq                      weights are rounded one by one, the others of a product make up for the error
 > analytic-bias-correction  biases make up for the mean error of rounded weights, by what BatchNormalization says of inputs
+> fast-bias-correction      biases make up for the mean error of rounded weights, by the measured means of inputs
 > bias-correction           biases make up for the mean error of each output, measured with the layers before it quantized
 $ python3 -c "
 + import random
@@ -18,7 +19,7 @@ $ ln -s $EXAMPLES/digits/digits.onnx d.onnx; minmax-collect d.onnx --input 'imag
 Names, and what is missing.
 $ quantize d.onnx --ranges r.json --algorithms adarond -o q.qn
 ! quantize: unknown algorithm "adarond" (did you mean "adaround"?)
-! hint: one of cle, smoothquant, awq, recalibrate, seqmse, adaround, gptq, analytic-bias-correction, bias-correction
+! hint: one of cle, smoothquant, awq, recalibrate, seqmse, adaround, gptq, analytic-bias-correction, fast-bias-correction, bias-correction
 ? 2
 $ quantize d.onnx --ranges r.json --algorithms gptq,gptq -o q.qn
 ! quantize: algorithm "gptq" is named twice
@@ -85,7 +86,7 @@ $ quantize six.mlir --type wo-i8-sym --algorithms cle -o q.qn
 Rules name algorithms for their nodes, in place of those of the command line; samples are asked for all the same.
 $ quantize d.onnx --ranges r.json --set-op-type Conv=i8,algorithms=cle+adarond -o q.qn
 ! quantize: op_types."Conv".algorithms: unknown algorithm "adarond" (did you mean "adaround"?)
-! hint: one of cle, smoothquant, awq, recalibrate, seqmse, adaround, gptq, analytic-bias-correction, bias-correction
+! hint: one of cle, smoothquant, awq, recalibrate, seqmse, adaround, gptq, analytic-bias-correction, fast-bias-correction, bias-correction
 ? 3
 $ quantize d.onnx --ranges r.json --set-op-type Conv=i8,algorithms=gptq -o q.qn
 ! quantize: d.onnx: algorithm gptq needs samples
@@ -133,5 +134,5 @@ $ quantize norm.mlir --type wo-i4 --algorithms cle,analytic-bias-correction -v -
 !   second: biases move by at most 0.[...]
 $ quantize six.mlir --type wo-i8-sym --algorithms analytic-bias-correction -o q.qn
 ! quantize: six.mlir: algorithm analytic-bias-correction goes by BatchNormalization: no layer that is quantized reads the results of one, or they were folded into layers before this file was written
-! hint: bias-correction measures over samples
+! hint: fast-bias-correction and bias-correction measure over samples
 ? 4

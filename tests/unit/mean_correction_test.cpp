@@ -1,4 +1,4 @@
-// Bias correction by what BatchNormalization says.
+// Bias correction by means of inputs: those that BatchNormalization says, and measured ones.
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 #include <random>
@@ -53,13 +53,21 @@ Graph normalized_net(const std::string& activation) {
 }
 
 // With the first layer left float, so that all error is the second's.
-Graph corrected(const Graph& source, const std::vector<std::string>& names) {
+Graph corrected(const Graph& source, const std::vector<std::string>& names, const Ranges* ranges = nullptr,
+                const SampleFeed* feed = nullptr) {
     Model model{source, {}, {}};
     const Rules rules = parse_rules(R"({"kind": "rules", "version": 1, "node_names": {"first": "none"}})");
     const QuantRequest request{.scheme = &scheme_named("wo-i4"), .rules = &rules};
     ThreadPool pool(2);
-    quantize_model(model, nullptr, request, pool, "overrides", {.chosen = algorithms_named(names)});
+    quantize_model(model, ranges, request, pool, "overrides", {.chosen = algorithms_named(names), .feed = feed});
     return model.graph;
+}
+
+Ranges ranges_of(const Graph& source, bool per_channel) {
+    std::string text;
+    collect_ranges(source, "", feed_of(source, samples), {.threads = 2, .per_channel = per_channel}, [](uint64_t) {
+    })->write([&](std::string_view part) { text += part; });
+    return parse_ranges(text);
 }
 
 // The greatest mean error of an output channel.
@@ -82,7 +90,7 @@ constexpr const char* sum = R"(%r = "onnx.Relu"(%b) : (tensor<*xf32>) -> tensor<
 
 }  // namespace
 
-BOOST_AUTO_TEST_SUITE(analytic_correction)
+BOOST_AUTO_TEST_SUITE(mean_correction)
 
 // Beside numbers that are drawn.
 BOOST_AUTO_TEST_CASE(means_of_limited_normals) {
@@ -119,6 +127,34 @@ BOOST_AUTO_TEST_CASE(biases_take_the_mean_error_away) {
         BOOST_TEST(before > 0.02, activation);
         BOOST_TEST(after < 0.3 * before, activation << ": " << after << " of " << before);
     }
+}
+
+// By the means of ranges, and by those that samples have where ranges have none.
+BOOST_AUTO_TEST_CASE(measured_means_take_the_mean_error_away) {
+    for (const char* activation : {relu, clip, sum}) {
+        const Graph source = normalized_net(activation);
+        const Ranges ranges = ranges_of(source, true), without = ranges_of(source, false);
+        const SampleFeed feed = feed_of(source, samples);
+        const double before = mean_error(source, corrected(source, {}));
+        for (const auto& [given, fed] : {std::pair(&ranges, static_cast<const SampleFeed*>(nullptr)), std::pair(&without, &feed),
+                                         std::pair(static_cast<const Ranges*>(nullptr), &feed)}) {
+            const double after = mean_error(source, corrected(source, {"fast-bias-correction"}, given, fed));
+            BOOST_TEST(after < 0.1 * before, activation << ": " << after << " of " << before);
+        }
+        BOOST_CHECK_EXCEPTION(corrected(source, {"fast-bias-correction"}, &without), Error,
+                              [](const Error& error) { return error.exit() == Exit::usage; });
+    }
+}
+
+// Sums follow the values that equalization scales.
+BOOST_AUTO_TEST_CASE(equalized_values_keep_their_means) {
+    Ranges ranges;
+    ranges.values["v"] = {.min = -1, .max = 3, .count = 8, .axis = 1, .channel_min = {-1, 0}, .channel_max = {1, 3}};
+    ranges.values["v"].channel_sum = {ExactSum(2), ExactSum(6)};
+    ChangedValues changed;
+    change_value(changed, "v", 1, std::vector<double>{2, 0.5}, std::vector<double>{0, -1});
+    BOOST_TEST(rescale_ranges(ranges, changed).empty());
+    BOOST_TEST(ranges.values["v"].channel_means() == (std::vector<double>{1, -0.25}), boost::test_tools::per_element());
 }
 
 // Statistics follow the values that equalization scales.
