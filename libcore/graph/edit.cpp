@@ -114,38 +114,59 @@ std::vector<std::string> take_open_dims_as_one(Graph& graph, OpenDims which) {
     return taken;
 }
 
-void extract(Graph& graph, std::string_view from, std::string_view to) {
-    const std::vector<ValueId> inputs = values_named(graph, from, graph.inputs), outputs = values_named(graph, to, graph.outputs);
-    const std::set<ValueId> stops(inputs.begin(), inputs.end());
-    std::set<ValueId> needed(outputs.begin(), outputs.end());
-    std::vector<NodeId> kept;
+namespace {
+
+// What computes values `to` from values `stops`.
+struct Cone {
+    std::set<ValueId> needed;
+    std::vector<NodeId> others;  // nodes outside of it, later ones first
+};
+
+Cone cone_of(const Graph& graph, const std::set<ValueId>& stops, const std::vector<ValueId>& to) {
+    Cone cone{{to.begin(), to.end()}, {}};
     const std::vector<NodeId> order = graph.topo();
     for (auto it = order.rbegin(); it != order.rend(); ++it) {
         const Node& node = graph.node(*it);
         const bool used =
-            std::any_of(node.out.begin(), node.out.end(), [&](ValueId id) { return needed.contains(id) && !stops.contains(id); });
+            std::any_of(node.out.begin(), node.out.end(), [&](ValueId id) { return cone.needed.contains(id) && !stops.contains(id); });
         if (!used) {
-            graph.erase(*it);
+            cone.others.push_back(*it);
             continue;
         }
         for (const ValueId id : node.in)
-            if (id != ValueId::none) needed.insert(id);
+            if (id != ValueId::none) cone.needed.insert(id);
         for (const Graph& body : node.bodies)
-            for (const Graph::Capture& capture : body.captures) needed.insert(capture.outer);
+            for (const Graph::Capture& capture : body.captures) cone.needed.insert(capture.outer);
     }
-    for (const ValueId id : graph.inputs)
-        if (needed.contains(id) && !stops.contains(id))
-            throw usage_error("--extract: the result depends on input \"{}\", which is not among the starting values",
-                              escape(graph.value(id).name));
-    graph.inputs = inputs;
-    graph.outputs = outputs;
-    for (const ValueId id : inputs)
+    return cone;
+}
+
+}  // namespace
+
+void extract(Graph& graph, const std::vector<ValueId>& from, const std::vector<ValueId>& to) {
+    const std::set<ValueId> stops(from.begin(), from.end());
+    const Cone cone = cone_of(graph, stops, to);
+    for (const NodeId id : cone.others) graph.erase(id);
+    graph.inputs = from;
+    graph.outputs = to;
+    for (const ValueId id : from)
         if (graph.value(id).producer != NodeId::none) throw bug("extract kept the producer of an input");
     for (size_t i = 0; i < graph.value_count(); ++i) {
         const auto id = static_cast<ValueId>(i);
-        if (!graph.value(id).erased && !needed.contains(id) && !stops.contains(id) && graph.value(id).producer == NodeId::none)
+        if (!graph.value(id).erased && !cone.needed.contains(id) && !stops.contains(id) && graph.value(id).producer == NodeId::none)
             graph.erase(id);
     }
+}
+
+void extract(Graph& graph, std::string_view from, std::string_view to) {
+    const std::vector<ValueId> inputs = values_named(graph, from, graph.inputs), outputs = values_named(graph, to, graph.outputs);
+    const std::set<ValueId> stops(inputs.begin(), inputs.end());
+    const Cone cone = cone_of(graph, stops, outputs);
+    for (const ValueId id : graph.inputs)
+        if (cone.needed.contains(id) && !stops.contains(id))
+            throw usage_error("--extract: the result depends on input \"{}\", which is not among the starting values",
+                              escape(graph.value(id).name));
+    extract(graph, inputs, outputs);
 }
 
 void localize_constants(Graph& graph) {

@@ -26,6 +26,8 @@ std::vector<std::string> take_open_dims_as_one(Graph& graph, OpenDims which);
 // Keeps what computes values `to` from values `from` (comma-separated names; empty: the graph's own inputs or outputs). Throws Exit::usage
 // if a name is unknown, or if `to` depends on an input that is not in `from`.
 void extract(Graph& graph, std::string_view from, std::string_view to);
+// The same of values that are there, of which `to` depends on no other input. Ids stay.
+void extract(Graph& graph, const std::vector<ValueId>& from, const std::vector<ValueId>& to);
 
 // Constants that bodies capture become constants of the bodies, so that each can be looked at and encoded where it is used; those that
 // nothing else reads go. Bytes are shared.

@@ -37,7 +37,7 @@ void rows_give_results(const Graph& graph) {
     const Layer layer = layers_of(graph).at(0);
     ThreadPool pool(2);
     const SampleFeed feed = feed_of(graph, 3);
-    const LayerRows rows = gather_rows({graph, graph, layer, graph, graph, layer}, feed, 4096, true, pool);
+    const LayerRows rows = RowGatherer(graph, graph, feed, 4096, true, pool).gather({graph, layer, graph, layer});
     const std::vector<float> weight = to_floats(*graph.constant(layer.weight)), bias = to_floats(*graph.constant(layer.bias));
     BOOST_TEST(rows.rows > 20);
     for (size_t out = 0; out < layer.outs; ++out)

@@ -76,7 +76,7 @@ constexpr std::array rows{
     Algorithm{.name = "bias-correction",
               .doc = "biases make up for the mean error of each output, measured with the layers before it quantized",
               .paper = "Nagel et al. 2019, Data-Free Quantization, section 4.2 (empirical)",
-              .cost = "two runs over the samples per layer",
+              .cost = "two runs over the samples",
               .when = "depthwise convolutions, few bits; last of several",
               .samples = true,
               .before = prepare_biases,

@@ -77,12 +77,13 @@ AlgorithmReport prepare_biases(AlgorithmRun& run) {
 
 AlgorithmReport correct_biases(AlgorithmRun& run) {
     AlgorithmReport report{"bias-correction", "its results"};
+    RowGatherer gatherer(run.reference, run.graph, *run.options.feed, run.options.rows, true, run.pool);
     for (const LayerPair& pair : layer_pairs(run, report)) {
         LayerGain gain{.layer = name_of(pair), .note = why_bias_stays(pair.graph, pair.own)};
         gain.changed = gain.note.empty();
         if (gain.changed)
             at_place(fmt::format("bias-correction: node \"{}\"", escape(gain.layer)), [&] {
-                const LayerRows rows = gather_rows(pair, *run.options.feed, run.options.rows, true, run.pool);
+                const LayerRows rows = gatherer.gather(pair);
                 gain.note = rows.missing;
                 gain.changed = rows.missing.empty();
                 if (!gain.changed) return;

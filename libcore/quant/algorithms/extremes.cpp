@@ -68,11 +68,11 @@ std::vector<ChannelExtremes> channel_extremes(const AlgorithmRun& run, const std
     if (wanted.empty() || !run.options.feed) return found;
     const std::vector<uint64_t> samples = spread_samples(*run.options.feed, run.options.feed->count);
     std::vector<std::vector<ChannelExtremes>> seen(samples.size());
-    ValueRuns runs(run.graph, Mode::floating, wanted, *run.options.feed, run.pool);
+    ValueRuns runs(run.graph, Mode::floating, *run.options.feed, run.pool);
     const auto see = [&](size_t i, const std::vector<Tensor>& tensors) {
         for (size_t v = 0; v < wanted.size(); ++v) seen[i].push_back(of_tensor(tensors[v], values[places[v]]));
     };
-    runs.run(samples, see, [&](size_t begin, size_t end) {
+    runs.run(wanted, samples, see, [&](size_t begin, size_t end) {
         for (size_t i = begin; i < end; ++i) {
             for (size_t v = 0; v < wanted.size(); ++v) add(found[places[v]], seen[i][v]);
             seen[i].clear();

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "libcore/base/text.h"
-#include "libcore/quant/algorithms/layer_runs.h"
 #include "libcore/quant/algorithms/patches.h"
 
 namespace quern {
@@ -43,8 +42,8 @@ class OrderedMeans {
 // The rows that samples hand in: `quota` of each, at the middle of equal parts of its positions.
 class Gatherer {
    public:
-    Gatherer(const LayerPair& pair, const SampleFeed& feed, size_t most, bool means, ThreadPool& pool)
-        : pair_(pair), feed_(feed), pool_(pool), means_(means) {
+    Gatherer(const LayerPair& pair, LayerRuns& reference, LayerRuns& graph, const SampleFeed& feed, size_t most, bool means)
+        : pair_(pair), reference_(reference), graph_(graph), means_(means) {
         const size_t each = (pair.real.columns() + pair.real.outs) * sizeof(float);
         most = std::min(most, std::max<size_t>(most_bytes / each, 64));
         samples_ = spread_samples(feed, most);
@@ -93,7 +92,6 @@ class Gatherer {
         const Layer& layer = pair_.real;
         OrderedMeans means(samples_.size(), layer.outs);
         std::vector<std::vector<float>> rows(samples_.size());
-        LayerRuns runs(pair_.reference_root, pair_.reference, layer, Mode::floating, feed_, pool_);
         const auto see = [&](size_t i, const Meetings& meetings) {
             counts_[i] = count_of(pair_.reference, layer, meetings);
             taken_[i] = std::min(quota_, counts_[i]);
@@ -105,7 +103,7 @@ class Gatherer {
                          for (size_t o = 0; number >= 0 && o < layer.outs; ++o) rows[i].push_back(numbers[patches.output_at(r, o)]);
                      });
         };
-        runs.run(samples_, see, [&](size_t begin, size_t end) { means.add(begin, end); });
+        reference_.run(pair_.reference, layer, true, samples_, see, [&](size_t begin, size_t end) { means.add(begin, end); });
         found.mean_y = means.means();
         for (const size_t taken : taken_) found.rows += taken;
         found.y.resize(found.rows * found.outs);
@@ -123,7 +121,6 @@ class Gatherer {
         found.x.resize(layer.groups * found.rows * found.depth);
         OrderedMeans means(samples_.size(), layer.columns());
         std::vector<uint8_t> differs(samples_.size(), 0);
-        LayerRuns runs(pair_.graph_root, pair_.graph, layer, Mode::fake, feed_, pool_);
         const auto see = [&](size_t i, const Meetings& meetings) {
             differs[i] = count_of(pair_.graph, layer, meetings) != counts_[i] ? 1 : 0;
             std::vector<double>& sums = means.begin(i, counts_[i]);
@@ -139,14 +136,13 @@ class Gatherer {
                                                                (g * found.rows + first[i] + static_cast<size_t>(number)) * layer.depth));
                      });
         };
-        runs.run(samples_, see, [&](size_t begin, size_t end) { means.add(begin, end); });
+        graph_.run(pair_.graph, layer, false, samples_, see, [&](size_t begin, size_t end) { means.add(begin, end); });
         found.mean_x = means.means();
         if (std::ranges::find(differs, 1) != differs.end()) found.missing = "its body runs more or less often when it is quantized";
     }
 
     const LayerPair& pair_;
-    const SampleFeed& feed_;
-    ThreadPool& pool_;
+    LayerRuns &reference_, &graph_;
     bool means_;
     std::vector<uint64_t> samples_;
     size_t quota_;
@@ -155,8 +151,6 @@ class Gatherer {
 
 }  // namespace
 
-LayerRows gather_rows(const LayerPair& pair, const SampleFeed& feed, size_t most, bool means, ThreadPool& pool) {
-    return Gatherer(pair, feed, most, means, pool).run();
-}
+LayerRows RowGatherer::gather(const LayerPair& pair) { return Gatherer(pair, reference_, graph_, feed_, most_, means_).run(); }
 
 }  // namespace quern

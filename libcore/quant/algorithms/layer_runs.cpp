@@ -19,18 +19,8 @@ struct LayerRuns::Lane {
     Meetings meetings;
 };
 
-LayerRuns::LayerRuns(const Graph& root, const Graph& part, const Layer& layer, Mode mode, const SampleFeed& feed, ThreadPool& pool)
-    : feed_(feed), pool_(pool), serial_(1) {
-    if (&root == &part) {
-        values_ = std::make_unique<ValueRuns>(root, mode, std::vector<ValueId>{layer.input, layer.output}, feed, pool);
-        return;
-    }
-    Statistics names(nullptr);
-    names.name_values(root, "");
-    const auto program = Program::compile(root, {.mode = mode, .observable = true});
-    for (int i = 0; i < pool.size(); ++i)
-        lanes_.push_back(std::make_unique<Lane>(program, serial_, names.key(part, layer.input), names.key(part, layer.output)));
-}
+LayerRuns::LayerRuns(const Graph& root, Mode mode, const SampleFeed& feed, ThreadPool& pool, Between between)
+    : root_(root), mode_(mode), feed_(feed), pool_(pool), serial_(1), values_(root, mode, feed, pool, between) {}
 
 LayerRuns::~LayerRuns() = default;
 
@@ -41,17 +31,23 @@ Meetings LayerRuns::observed(uint64_t sample, Lane& lane) const {
     return std::move(lane.meetings);
 }
 
-void LayerRuns::run(const std::vector<uint64_t>& samples, const std::function<void(size_t, const Meetings&)>& see,
-                    const std::function<void(size_t, size_t)>& done) {
-    if (values_)
-        return values_->run(
-            samples,
-            [&](size_t i, const std::vector<Tensor>& tensors) {
-                see(i, {{tensors[0], tensors[1]}});
-            },
-            done);
+void LayerRuns::run(const Graph& part, const Layer& layer, bool results, const std::vector<uint64_t>& samples,
+                    const std::function<void(size_t, const Meetings&)>& see, const std::function<void(size_t, size_t)>& done) {
+    if (&root_ == &part) {
+        std::vector<ValueId> wanted{layer.input};
+        if (results) wanted.push_back(layer.output);
+        const auto met = [&](size_t i, const std::vector<Tensor>& tensors) { see(i, {{tensors[0], results ? tensors[1] : Tensor()}}); };
+        return values_.run(wanted, samples, met, done);
+    }
+    Statistics names(nullptr);
+    names.name_values(root_, "");
+    const auto program = Program::compile(root_, {.mode = mode_, .observable = true});
+    std::vector<std::unique_ptr<Lane>> lanes;
     FreeList<Lane> free;
-    for (const auto& lane : lanes_) free.put(lane.get());
+    for (int i = 0; i < pool_.size(); ++i) {
+        lanes.push_back(std::make_unique<Lane>(program, serial_, names.key(part, layer.input), names.key(part, layer.output)));
+        free.put(lanes.back().get());
+    }
     in_windows(
         pool_, samples.size(),
         [&](size_t i) {

@@ -16,25 +16,27 @@ struct Meeting {
 };
 using Meetings = std::vector<Meeting>;  // of one sample, in the order of the runs
 
+// Of layers in an order of the graph and its bodies, one after another: those of the graph itself share what ran before them.
 class LayerRuns {
    public:
-    // `part`: the graph or body of `root` that has the layer.
-    LayerRuns(const Graph& root, const Graph& part, const Layer& layer, Mode mode, const SampleFeed& feed, ThreadPool& pool);
+    LayerRuns(const Graph& root, Mode mode, const SampleFeed& feed, ThreadPool& pool, Between between);
     ~LayerRuns();
 
-    // As ValueRuns::run().
-    void run(const std::vector<uint64_t>& samples, const std::function<void(size_t, const Meetings&)>& see,
-             const std::function<void(size_t, size_t)>& done);
+    // `part`: the graph or body of the root that has the layer. Without `results` a layer of the graph itself does not run, and its
+    // output is undefined. As ValueRuns::run().
+    void run(const Graph& part, const Layer& layer, bool results, const std::vector<uint64_t>& samples,
+             const std::function<void(size_t, const Meetings&)>& see, const std::function<void(size_t, size_t)>& done);
 
    private:
     struct Lane;
     Meetings observed(uint64_t sample, Lane& lane) const;
 
+    const Graph& root_;
+    Mode mode_;
     const SampleFeed& feed_;
     ThreadPool& pool_;
     ThreadPool serial_;
-    std::unique_ptr<ValueRuns> values_;         // of a layer of the graph itself
-    std::vector<std::unique_ptr<Lane>> lanes_;  // of a body's
+    ValueRuns values_;  // of the graph itself
 };
 
 }  // namespace quern

@@ -83,8 +83,9 @@ RowSums ProductNoise::noise(const std::vector<double>& factors, const std::vecto
 
 LayerRows rows_to_measure(const AlgorithmRun& run, NodeId first) {
     const Layer layer = *layer_of(run.graph, first);
-    return gather_rows({run.graph, run.graph, layer, run.graph, run.graph, layer}, *run.options.feed, std::min(run.options.rows, most_rows),
-                       false, run.pool);
+    RowGatherer gatherer(run.graph, run.graph, *run.options.feed, std::min(run.options.rows, most_rows), false, run.pool,
+                         Between::forgotten);
+    return gatherer.gather({run.graph, layer, run.graph, layer});
 }
 
 double total_noise(const std::vector<ProductNoise>& products, const std::vector<RowSums>& noise, double (*part)(const RowSums&)) {

@@ -117,8 +117,8 @@ std::map<std::string, ValueRange> measured(const AlgorithmRun& run, Graph graph,
     for (const ValueId id : wanted) graph.value(id).enc.reset();
     Measurement measurement(run, wanted.size(), all_runs);
     const std::vector<uint64_t> samples = spread_samples(*run.options.feed, run.options.feed->count);
-    ValueRuns runs(graph, Mode::fake, wanted, *run.options.feed, run.pool);
-    runs.run(samples, [&](size_t i, const std::vector<Tensor>& tensors) { measurement.see(samples[i], tensors); });
+    ValueRuns runs(graph, Mode::fake, *run.options.feed, run.pool);
+    runs.run(wanted, samples, [&](size_t i, const std::vector<Tensor>& tensors) { measurement.see(samples[i], tensors); });
     for (size_t v = 0; v < wanted.size(); ++v) found[graph.value(wanted[v]).name] = measurement.range(v);
     return found;
 }

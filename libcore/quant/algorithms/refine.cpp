@@ -142,7 +142,7 @@ void add_pairs(const AlgorithmRun& run, const Graph& reference, const std::strin
         std::string why = "it has another form in the quantized graph";
         if (own && own->outs == real.outs && own->depth == real.depth) why = why_not(graph, *own);
         if (why.empty())
-            pairs.push_back({run.reference, reference, real, run.graph, graph, *own, path});
+            pairs.push_back({reference, real, graph, *own, path});
         else
             report.layers.push_back({.layer = path + name, .changed = false, .note = why});
     }
@@ -162,10 +162,11 @@ std::string name_of(const LayerPair& pair) { return pair.path + pair.reference.n
 
 AlgorithmReport refine_weights(AlgorithmRun& run, std::string_view name, const FitGroup& fit) {
     AlgorithmReport report{std::string(name), "its results on rows that were not fitted to"};
+    RowGatherer gatherer(run.reference, run.graph, *run.options.feed, run.options.rows, false, run.pool);
     for (const LayerPair& pair : layer_pairs(run, report)) {
         LayerGain gain{.layer = name_of(pair)};
         at_place(fmt::format("{}: node \"{}\"", name, escape(gain.layer)), [&] {
-            const LayerRows rows = gather_rows(pair, *run.options.feed, run.options.rows, false, run.pool);
+            const LayerRows rows = gatherer.gather(pair);
             gain.note = rows.missing;
             gain.changed = false;
             if (!rows.missing.empty()) return;

@@ -171,8 +171,8 @@ double noise_of(const Graph& graph, const Layer& own, const std::vector<float>& 
     return noise;
 }
 
-void refine(AlgorithmRun& run, const LayerPair& pair, LayerGain& gain) {
-    const LayerRows rows = gather_rows(pair, *run.options.feed, run.options.rows, false, run.pool);
+void refine(AlgorithmRun& run, const LayerPair& pair, RowGatherer& gatherer, LayerGain& gain) {
+    const LayerRows rows = gatherer.gather(pair);
     gain.note = rows.missing;
     gain.changed = false;
     if (!rows.missing.empty()) return;
@@ -202,10 +202,11 @@ std::vector<float> sequential_scales(const Graph& graph, const Layer& own, const
 
 AlgorithmReport search_scales(AlgorithmRun& run) {
     AlgorithmReport report{"seqmse", "its results on rows that were not fitted to"};
+    RowGatherer gatherer(run.reference, run.graph, *run.options.feed, run.options.rows, false, run.pool);
     for (const LayerPair& pair : layer_pairs(run, report)) {
         LayerGain gain{.layer = name_of(pair), .note = why_not(pair.graph, pair.own)};
         gain.changed = gain.note.empty();
-        if (gain.changed) at_place(fmt::format("seqmse: node \"{}\"", escape(gain.layer)), [&] { refine(run, pair, gain); });
+        if (gain.changed) at_place(fmt::format("seqmse: node \"{}\"", escape(gain.layer)), [&] { refine(run, pair, gatherer, gain); });
         report.layers.push_back(std::move(gain));
     }
     return report;
