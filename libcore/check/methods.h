@@ -21,21 +21,28 @@ struct TriedMethods {
 // One evaluation each. Nothing is tried for types whose activations have no ranges.
 TriedMethods try_methods(const Quantizer& quantizer, Evaluator& evaluator, const Goal& goal, const Evaluation& first);
 
-// What samples say of the method of a request.
-struct ChosenMethod {
-    TriedMethods tried;
-    double first_db = 0;             // the worst output with the request's method, on the rows that choose
-    const Method* method = nullptr;  // nullptr: the request's stays
-    Evaluation evaluation;           // with the chosen one, on these rows
-    struct Proof {
-        uint64_t results;
-        double first_db, best_db;  // on the rows held back, with the request's method and with the best of those tried
-    };
-    std::optional<Proof> proof = {};  // none: there are too few rows, or none was better
+// Of a model that was quantized in one way and in another, the worst output.
+struct Gain {
+    double before_db, after_db;
 };
 
-// The best of the tried methods, unless it loses more than the request's on rows held back. `exact`: the float model as the quantizer sees
-// it; `evaluator`: over the rows that choose; `how`: of all evaluations.
+// What samples say of the method of a request, and of bias correction.
+struct ChosenMethod {
+    TriedMethods tried;
+    double first_db = 0;                  // the worst output with the request's method, on the rows that choose
+    const Method* method = nullptr;       // nullptr: the request's stays
+    Evaluation evaluation;                // with what is chosen, on these rows
+    std::optional<Gain> correction = {};  // on these rows; none: no bias can be corrected
+    bool corrected = false;
+    uint64_t held_back = 0;                                        // results that prove a choice; 0: there are too few rows
+    std::optional<Gain> method_proof = {}, correction_proof = {};  // on these, of the best method and of a correction that gains
+};
+
+// By which options biases are corrected over the rows that choose: `feed` must outlive them.
+AlgorithmOptions correction_by(const SampleFeed* feed);
+
+// The best of the tried methods, then bias correction, each unless it loses on rows held back. `exact`: the float model as the quantizer
+// sees it; `evaluator`: over the rows that choose; `how`: of all evaluations.
 ChosenMethod choose_method(const Quantizer& quantizer, const Split& split, Evaluator& evaluator, const Graph& exact,
                            const EvaluateOptions& how);
 

@@ -11,6 +11,12 @@ Quantizer Quantizer::with_method(const Method& method) const {
     return other;
 }
 
+Quantizer Quantizer::with_algorithms(AlgorithmOptions algorithms) const {
+    Quantizer other = *this;
+    other.algorithms_ = std::move(algorithms);
+    return other;
+}
+
 Graph Quantizer::exact() const {
     Graph graph = model_.graph;
     prepare_graph(graph, work());
@@ -19,7 +25,7 @@ Graph Quantizer::exact() const {
 
 Graph Quantizer::quantized(const QuantRequest& request, QuantReport* report) const {
     Model copy{.graph = model_.graph, .lineage = {}, .facts = {}};
-    QuantReport made = quantize_model(copy, ranges_, request, pool_);
+    QuantReport made = quantize_model(copy, ranges_, request, pool_, "overrides", algorithms_);
     if (report) *report = std::move(made);
     return std::move(copy.graph);
 }

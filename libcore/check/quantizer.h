@@ -5,6 +5,7 @@
 #include <string>
 
 #include "formats/format.h"
+#include "libcore/quant/algorithms/algorithm.h"
 #include "libcore/quant/quantize.h"
 
 namespace quern {
@@ -28,6 +29,7 @@ class Quantizer {
     const QuantRequest& request() const { return request_; }
     QuantWork work() const { return QuantWork(request_, model_.graph); }  // with its rules chosen
     Quantizer with_method(const Method& method) const;                    // for ranges
+    Quantizer with_algorithms(AlgorithmOptions algorithms) const;         // whose samples must outlive it
     Graph exact() const;                                                  // the float model as the quantizer sees it
     bool may_have_other_type() const { return !request_.rules || !request_.rules->global; }
     // By another type, or with rules before all others; `report` may be nullptr.
@@ -41,6 +43,7 @@ class Quantizer {
     const Ranges* ranges_;
     QuantRequest request_;
     ThreadPool& pool_;
+    AlgorithmOptions algorithms_ = {};
 };
 
 // The rules as a file for `quantize --rules`; `method`: of ranges, nullptr for the one of the flags.

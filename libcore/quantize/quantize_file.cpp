@@ -76,11 +76,17 @@ QuantReport quantize(Model& model, const Ranges* ranges, const QuantizeFileReque
     const auto source = request.samples ? request.samples(input_specs(model.graph)) : nullptr;
     const SampleFeed feed = source ? sample_feed(*source) : SampleFeed();
     if (source) algorithms.feed = &feed;
+    SampleFeed chosen_feed;
     if (request.requantize) decode_weights.run(model.graph);
     return at_place(display_name(request.model), [&] {
         const ChosenBySamples chosen = request.choose ? request.choose(model, ranges, quant, pool) : ChosenBySamples();
         if (chosen.rules) quant.rules = &*chosen.rules;
         if (chosen.method) quant.search.method = chosen.method;
+        if (chosen.algorithms) {
+            algorithms = *chosen.algorithms;
+            chosen_feed = sample_feed(*chosen.samples);
+            algorithms.feed = &chosen_feed;
+        }
         return quantize_model(model, ranges, quant, pool, display_name(request.overrides), std::move(algorithms));
     });
 }

@@ -29,9 +29,12 @@ struct QuantizeFileOutcome {
     std::optional<DryRun> dry_run = {};
 };
 
+// In the place of what a request says; nothing: what that says.
 struct ChosenBySamples {
-    std::optional<Rules> rules = {};  // none: those of the request
-    const Method* method = nullptr;   // for ranges; nullptr: that of the request
+    std::optional<Rules> rules = {};
+    const Method* method = nullptr;              // for ranges
+    std::optional<AlgorithmOptions> algorithms;  // but for their samples
+    std::shared_ptr<const SampleSource> samples = {};
 };
 
 struct QuantizeFileRequest {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <map>
+#include <memory>
 
 #include "libcore/base/text.h"
 #include "libcore/check/proposal.h"
@@ -36,25 +37,45 @@ std::string changes_text(const Proposal& proposal) {
     return join(all, ", ");
 }
 
-// "ranges by method sqnr: 35.7 dB on 12 rows (auto 31.5 dB, min-max 30.0 dB, optimal 33.1 dB); 4 rows held back: 35.2 dB (auto 31.1 dB)"
+std::string db_text(double db) { return std::isfinite(db) ? fmt::format("{:.2f} dB", db) : "equal"; }
+
+// "; 4 rows held back: optimal 35.20 dB (auto 31.10 dB), bias-correction 36.41 dB (without 35.20 dB)"
+std::string proof_text(const ChosenMethod& chosen, const Method& asked) {
+    std::vector<std::string> parts;
+    const auto add = [&](std::string_view name, std::string_view other, const std::optional<Gain>& gain) {
+        if (gain) parts.push_back(fmt::format("{} {} ({} {})", name, db_text(gain->after_db), other, db_text(gain->before_db)));
+    };
+    if (chosen.tried.best) add(chosen.tried.best->name, asked.name, chosen.method_proof);
+    add("bias-correction", "without", chosen.correction_proof);
+    return parts.empty() ? "" : fmt::format("; {} rows held back: {}", chosen.held_back, join(parts, ", "));
+}
+
+// "ranges by method sqnr, bias-correction: 35.70 dB on 12 rows (auto 31.50 dB, min-max 30.00 dB, optimal 33.10 dB, without
+// bias-correction 34.20 dB)"
 std::string method_text(const ChosenMethod& chosen, const Method& asked) {
-    const auto db = [](double x) { return std::isfinite(x) ? fmt::format("{:.2f} dB", x) : "equal"; };
     std::vector<std::string> others;
-    if (chosen.method) others.push_back(fmt::format("{} {}", asked.name, db(chosen.first_db)));
+    if (chosen.method) others.push_back(fmt::format("{} {}", asked.name, db_text(chosen.first_db)));
     for (const TriedMethod& tried : chosen.tried.all)
-        if (tried.method != chosen.method) others.push_back(fmt::format("{} {}", tried.method->name, db(tried.worst_db)));
-    std::string text = fmt::format("ranges by method {}: {} on {} row{}", (chosen.method ? *chosen.method : asked).name,
-                                   db(chosen.evaluation.worst_db()), chosen.evaluation.results, chosen.evaluation.results == 1 ? "" : "s");
+        if (tried.method != chosen.method) others.push_back(fmt::format("{} {}", tried.method->name, db_text(tried.worst_db)));
+    if (const auto& gain = chosen.correction)
+        others.push_back(fmt::format("{} bias-correction {}", chosen.corrected ? "without" : "with",
+                                     db_text(chosen.corrected ? gain->before_db : gain->after_db)));
+    std::string text = fmt::format("ranges by method {}{}: {} on {} row{}", (chosen.method ? *chosen.method : asked).name,
+                                   chosen.corrected ? ", bias-correction" : "", db_text(chosen.evaluation.worst_db()),
+                                   chosen.evaluation.results, chosen.evaluation.results == 1 ? "" : "s");
     if (!others.empty()) text += fmt::format(" ({})", join(others, ", "));
-    if (!chosen.proof) return text;
-    const auto& [results, first, best] = *chosen.proof;
-    return text + (chosen.method ? fmt::format("; {} rows held back: {} ({} {})", results, db(best), asked.name, db(first))
-                                 : fmt::format("; {} rows held back: {} ({} {})", results, db(first), chosen.tried.best->name, db(best)));
+    return text + proof_text(chosen, asked);
 }
 
 std::string effort_text(const BudgetOutcome& outcome) {
     return fmt::format("{} evaluations, {} instrumented runs", outcome.evaluations, outcome.passes);
 }
+
+struct SplitSamples {
+    explicit SplitSamples(std::unique_ptr<SampleSource> samples) : source(std::move(samples)), split(*source) {}
+    std::unique_ptr<SampleSource> source;
+    Split split;
+};
 
 // What no user of the model would want unsaid.
 void warn_of_noise(const Evaluation& evaluation) {
@@ -119,8 +140,8 @@ BudgetFlags::Met BudgetFlags::meet(const Bench& bench) const {
     const auto labels = labels_.empty() ? std::nullopt : std::optional<Labels>(std::in_place, labels_, label_offset_);
     const Quantizer quantizer(bench.model, bench.ranges, bench.request, bench.pool);
     const Graph exact = quantizer.exact();
-    const auto source = bench.samples.open(input_specs(exact));
-    const Split split(*source);
+    const auto rows = std::make_shared<SplitSamples>(bench.samples.open(input_specs(exact)));
+    const Split& split = rows->split;
     const EvaluateOptions how = evaluate_options(labels, bench.threads);
     Evaluator evaluator(exact, split.choosing(), how);
     if (!given()) {
@@ -128,7 +149,12 @@ BudgetFlags::Met BudgetFlags::meet(const Bench& bench) const {
         notice_few(chosen.evaluation.contradictions);
         notice(method_text(chosen, *bench.request.search.method));
         warn_of_noise(chosen.evaluation);
-        return {{.method = chosen.method}, std::move(chosen.evaluation)};
+        Met met{{.method = chosen.method}, std::move(chosen.evaluation)};
+        if (chosen.corrected) {
+            met.chosen.algorithms = correction_by(nullptr);
+            met.chosen.samples = std::shared_ptr<const SampleSource>(rows, &split.choosing());
+        }
+        return met;
     }
     Proposal proposal = propose(quantizer, split, evaluator, exact, how, budget_options(bench, quantizer));
     BudgetOutcome& outcome = proposal.outcome;
@@ -145,7 +171,7 @@ BudgetFlags::Met BudgetFlags::meet(const Bench& bench) const {
     warn_of_noise(outcome.evaluation);
     Rules rules = bench.request.rules ? *bench.request.rules : Rules();
     outcome.rules.add_to(rules);
-    return {{std::move(rules), proposal.methods.best}, std::move(outcome.evaluation)};
+    return {{.rules = std::move(rules), .method = proposal.methods.best}, std::move(outcome.evaluation)};
 }
 
 }  // namespace quern

@@ -20,12 +20,12 @@ $ net=$TEST_MODELS/exports/torch/timm_poolformer.script.onnx; for type in i8:5 w
 > 0
 > False False
 
-Samples alone choose the method for ranges: all that were tried are told, and also what rows that chose nothing have to say. A method that is named stays.
+Samples alone choose the method for ranges, and whether biases are corrected: all that was tried is told, and also what rows that chose nothing have to say. A method that is named stays.
 $ net=$TEST_MODELS/exports/torch/timm_poolformer.script.onnx; quantize $net --ranges r.json --random 5 --rows 4 -o m.qn; check $net m.qn --random 5 --rows 4 --top 0 | sed -n 2p
->   output "165": [...] dB; sample 1 has [...] dB
-! quantize: ranges by method optimal: [...] dB on 4 rows (auto [...] dB, min-max [...] dB, sqnr [...] dB)
+>   output "165": [...] dB; sample [...] has [...] dB
+! quantize: ranges by method optimal, bias-correction: [...] dB on 4 rows (auto [...] dB, min-max [...] dB, sqnr [...] dB, without bias-correction [...] dB)
 ! quantize: output "165" keeps only [...] dB: quern check with --propose says why, and what mends it
-! quantize: 43 of 81 operators stay float: 97.6 % of the weights (62 of 64 KB as float32) and 97.1 % of the multiply-accumulates are quantized; see -v or --report for which and why
+! quantize: 43 of 81 operators stay float: 97.6 % of the weights (64 of 65 KB as float32) and 97.1 % of the multiply-accumulates are quantized; see -v or --report for which and why
 $ net=$TEST_MODELS/exports/torch/timm_poolformer.script.onnx; quantize $net --ranges r.json --random 5 --rows 16 -o m.qn
 ! quantize: ranges by method auto: [...] dB on 12 rows (min-max [...] dB, sqnr [...] dB, optimal [...] dB)
 ! quantize: output "165" keeps only [...] dB: quern check with --propose says why, and what mends it
