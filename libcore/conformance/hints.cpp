@@ -226,6 +226,7 @@ constexpr Hint codes[] = {
     {"com.microsoft.QGemm", "u[U,V] f[]{0.01:0.1}w u[]w s[V,Y]{-99:99}w f[]{0.01:0.1}w s[]=0 n[Y]{-50:50}w f[]{0.1:1}w u[]w"},
     {"com.microsoft.MatMulIntegerToFloat", "u[U,V] s[V,Y]{-99:99}w f[]{0.01:0.1}w f[]{0.01:0.1}w u[]w s[]=0 f[Y]w?"},
     {"com.microsoft.MatMulNBits", "f[U,16] u[4,1,8]{0:255}w f[4]{0.01:0.1}w", "K=16 N=4 block_size=16 bits=4"},
+    {"com.microsoft.GatherBlockQuantized", "u[W,16]{0:255}w i[E]{0:W-1} f[W,1]{0.01:0.1}w", "bits=8 block_size=16"},
     {"com.microsoft.DynamicQuantizeMatMul", "f[U,V] s[V,Y]{-99:99}w f[]{0.01:0.1}w s[]=0 f[Y]w?"},
 };
 

@@ -120,6 +120,11 @@ def products():
             yield net.fed(real, 2, 32).put("uint8", 4, 2, 2 * bits).put(real, 4, 2).put("uint8", 4, -(-2 * bits // 8))
             net = Net("MatMulNBits", real, "com.microsoft", K=32, N=4, bits=bits, block_size=16)  # scales in one dim
             yield net.fed(real, 2, 32).put("uint8", 4, 2, 2 * bits).put(real, 8)
+        for kind in ("int4", "uint4", "uint8"):
+            for narrow in (False, True):
+                net = Net("GatherBlockQuantized", real, "com.microsoft", gather_axis=0, quantize_axis=1, block_size=16, bits=8 if kind == "uint8" else 4).put(kind, 4, 32)
+                net = net.put("int32", 1) if narrow else net.integers([0])
+                yield net.put(real, 4, 2).put(kind, 4, 2)
 
 
 def arithmetic():

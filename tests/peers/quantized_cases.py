@@ -188,6 +188,24 @@ def matmul_cases():
             attrs = {"K": depth, "N": n, "bits": bits, "block_size": block}
             case(f"matmulnbits_{bits}_{depth}", "MatMulNBits", [(x, False), (w, True), (s, True)], attrs, MS, out_types=[TensorProto.FLOAT])
             case(f"matmulnbits_zero_{bits}_{depth}", "MatMulNBits", [(x, False), (w, True), (s, True), (z, True)], attrs, MS, out_types=[TensorProto.FLOAT])
+    table_cases()
+
+
+def table_cases():
+    ids = np.array([[1, -1], [0, 6]], np.int64)
+    for row, block in ((48, 16), (20, 16), (24, 32)):
+        blocks = -(-row // block)
+        scales = (rng.uniform(0.01, 0.1, (7, blocks)).astype(np.float32), True)
+        packed = {"i4": (np.int8, -8, 8, TensorProto.INT4, row), "u4": (np.uint8, 0, 16, TensorProto.UINT4, row), "packed": (np.uint8, 0, 256, None, row // 2),
+                  "u8": (np.uint8, 0, 256, None, row)}
+        for tag, (kind, low, high, element, width) in packed.items():
+            bits, each = (8, blocks) if tag == "u8" else (4, -(-blocks // 2) if tag == "packed" else blocks)
+            table, zeros = ((rng.integers(low, high, shape).astype(kind), True, *([element] if element else [])) for shape in ((7, width), (7, each)))
+            attrs = {"gather_axis": 0, "quantize_axis": 1, "block_size": block, "bits": bits}
+            for name, index in (("", ids), ("_i32", ids.astype(np.int32))):
+                for more, extra in (("", []), ("_zero", [zeros])):
+                    case(f"gatherblockquantized_{tag}_{row}{name}{more}", "GatherBlockQuantized", [table, (index, False), scales, *extra], attrs, MS,
+                         out_types=[TensorProto.FLOAT])
 
 
 def elementwise_cases():

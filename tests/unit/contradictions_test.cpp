@@ -70,6 +70,7 @@ BOOST_AUTO_TEST_CASE(attributes_agree_with_operands_when_types_are_inferred) {
              {ops::microsoft::MultiHeadAttention, {tokens, tokens, tokens}, one("num_heads", 4), one("num_heads", 5)},
              {ops::microsoft::GroupQueryAttention, {tokens, {{1, 5, 6}}, {{1, 5, 6}}, {}, {}, index, index}, grouped(4, 2), grouped(4, 3)},
              {ops::microsoft::GroupQueryAttention, {tokens, {{1, 5, 6}}, {{1, 5, 6}}, {}, {}, index, index}, grouped(4, 2), grouped(8, 4)},
+             {ops::microsoft::GatherBlockQuantized, {{{8, 32}, DType::u8}, index, {{8, 2}}}, one("gather_axis", -2), one("gather_axis", 2)},
              {ops::microsoft::MatMulNBits, {{{1, 32}}, {{8, 1, 16}, DType::u8}, {{8}}}, blocks(8), blocks(huge)},
              {ops::own::SVDF, {{{1, 4}}, {{6, 4}}, {{6, 3}}, {{1, 18}}}, one("rank", 2), one("rank", 4)},
              {ops::DepthToSpace, {{{1, 12, 2, 2}}}, one("blocksize", 2), one("blocksize", 3)},

@@ -209,6 +209,13 @@ constexpr std::array nbits_attrs{
     AttrDef{"block_size", AttrKind::integer, "", true}, AttrDef{"weight_prepacked", AttrKind::integer, "0"},
 };
 
+constexpr std::array table_attrs{
+    AttrDef{"bits", AttrKind::integer, "4"},
+    AttrDef{"block_size", AttrKind::integer, "128"},
+    AttrDef{"gather_axis", AttrKind::integer, "0"},
+    AttrDef{"quantize_axis", AttrKind::integer, "1"},
+};
+
 constexpr std::array lstm_attrs{
     AttrDef{"activation_alpha", AttrKind::reals},    AttrDef{"activation_beta", AttrKind::reals},
     AttrDef{"activations", AttrKind::texts},         AttrDef{"clip", AttrKind::real},
@@ -291,6 +298,8 @@ constexpr std::array quantized_table{
        .doc = "LSTM whose weights are codes, input and state quantized at run time"},
     microsoft_op("MatMulNBits", {3, 6}, nbits_attrs, infer_matmul_nbits, eval_matmul_nbits, matrix_cost,
                  "matrix product with weights of 2, 4 or 8 bits in blocks", DType::f32 | DType::f16),
+    microsoft_op("GatherBlockQuantized", {3, 4}, table_attrs, infer_gather_block_quantized, eval_gather_block_quantized, cost_reading,
+                 "slices of a table of codes of 2, 4 or 8 bits in blocks, as numbers", DType::u8 | DType::i4 | DType::u4),
 };
 
 }  // namespace

@@ -15,6 +15,10 @@ void eval_dynamic_quantize_matmul(EvalCtx& ctx);
 void infer_matmul_nbits(InferCtx& ctx);
 void eval_matmul_nbits(EvalCtx& ctx);
 
+// coded_table.cpp
+void infer_gather_block_quantized(InferCtx& ctx);
+void eval_gather_block_quantized(EvalCtx& ctx);
+
 // attention.cpp
 void infer_qattention(InferCtx& ctx);
 void eval_qattention(EvalCtx& ctx);
