@@ -86,7 +86,7 @@ class Folder {
             if (!graph_.node(id).erased && is_quantize(graph_.node(id))) fold_quantize(id);
         for (const NodeId id : graph_.topo())
             if (!graph_.node(id).erased && is_dequantize(graph_.node(id))) fold_dequantize(id);
-        changes_ += fold_minima(graph_);
+        changes_ += fold_minima(graph_) + fold_row_tables(graph_);
         graph_.sort();
         return changes_;
     }

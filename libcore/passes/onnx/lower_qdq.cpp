@@ -1,5 +1,7 @@
 // Encodings of values as QuantizeLinear and DequantizeLinear nodes (lower_encodings.h).
 #include <cmath>
+#include <map>
+#include <set>
 #include <span>
 
 #include "libcore/graph/grid.h"
@@ -25,7 +27,8 @@ double fitting_factor(std::span<const int64_t> codes) {
 
 class QdqWriter {
    public:
-    QdqWriter(Graph& graph, int opset, StoredEnds stored) : graph_(graph), opset_(opset), stored_(stored) {}
+    QdqWriter(Graph& graph, int opset, StoredEnds stored, std::set<ValueId> standard)
+        : graph_(graph), opset_(opset), stored_(stored), standard_(std::move(standard)) {}
 
     void run() {
         drop_recodes();
@@ -69,7 +72,10 @@ class QdqWriter {
 
     void lower(ValueId id) {
         const Encoding encoding = *graph_.value(id).enc;
-        if (graph_.value(id).constant() && is_block_table(graph_, id)) return lower_block_table(graph_, id);
+        if (is_row_table(graph_, id)) {
+            if (encoding.block > 0 || is_small(encoding.storage)) linear_for(id, encoding);  // throws where the opset has no such types
+            return lower_row_table(graph_, id, standard_.contains(id));
+        }
         graph_.value(id).enc.reset();
         if (!encoding.is_fixed()) throw unsupported("value \"{}\" has a dynamic encoding that no Recode makes", graph_.value(id).name);
         if (graph_.value(id).constant())
@@ -236,15 +242,26 @@ class QdqWriter {
     Graph& graph_;
     int opset_;
     StoredEnds stored_;
+    std::set<ValueId> standard_;  // constants that the standard's operators say (docs/gguf.md)
 };
+
+std::set<ValueId> constants_in_blocks(const Graph& graph) {
+    std::set<ValueId> all;
+    for (size_t i = 0; i < graph.value_count(); ++i)
+        if (const Value& value = graph.value(static_cast<ValueId>(i)); !value.erased && value.enc && value.enc->format)
+            all.insert(static_cast<ValueId>(i));
+    return all;
+}
 
 }  // namespace
 
 void lower_encodings(Graph& graph, std::string_view form, int opset, StoredEnds stored) {
+    std::map<std::string, std::set<ValueId>> standard;
+    for_each_graph(graph, [&](Graph& g, const std::string& path) { standard[path] = constants_in_blocks(g); });
     unpack_blocks.run(graph);
-    for_each_graph(graph, [&](Graph& g, const std::string&) {
+    for_each_graph(graph, [&](Graph& g, const std::string& path) {
         lower_dynamic(g);
-        QdqWriter(g, opset, &g == &graph ? stored : StoredEnds()).run();
+        QdqWriter(g, opset, &g == &graph ? stored : StoredEnds(), standard[path]).run();
         if (form == "qoperator") join_qoperators(g, opset);
     });
     infer_types(graph);

@@ -13,10 +13,13 @@ void add_minima(Graph& graph, ValueId scaled, const Encoding& encoding, const Di
 // The opposite, behind constants whose DequantizeLinear is folded already; how many there were.
 int fold_minima(Graph& graph);
 
-// Is the constant nothing but a table of rows that Gather looks up along axis 0, in blocks along the last dim?
-bool is_block_table(const Graph& graph, ValueId id);
-// Each Gather of the table as one of codes, one of scales and one of minima, with DequantizeLinear behind: nobody makes numbers of rows
-// that are not asked for.
-void lower_block_table(Graph& graph, ValueId id);
+// Is the constant nothing but a table [rows, numbers] that Gather looks up along axis 0, with a scale per row or in blocks along the rows?
+bool is_row_table(const Graph& graph, ValueId id);
+// Each Gather of the table so that nobody makes numbers of rows that are not asked for: of codes of 4 bits com.microsoft's
+// GatherBlockQuantized; else one Gather of codes, one of scales and ones of zero points and minima, with DequantizeLinear behind, or of a
+// scale per row Cast and Mul. `standard`: by the standard's operators alone.
+void lower_row_table(Graph& graph, ValueId id, bool standard);
+// The opposite: such nodes become a Gather of a constant with an encoding; how many there were.
+int fold_row_tables(Graph& graph);
 
 }  // namespace quern
