@@ -35,6 +35,29 @@ Graph simplified(const Graph& graph) {
     return own;
 }
 
+void decode_constant(Graph& graph, ValueId constant) {
+    Value& value = graph.value(constant);
+    const Tensor codes = *graph.constant(constant);
+    value.data = dequantize(codes, *value.enc).data;
+    codes.data.release();
+    value.enc.reset();
+}
+
+// Tables whose rows are asked for as numbers: decoded once, as every run would decode all their rows.
+void decode_tables(Graph& graph) {
+    for (size_t i = 0; i < graph.value_count(); ++i) {
+        const auto id = static_cast<ValueId>(i);
+        const Value& value = graph.value(id);
+        if (value.erased || !value.constant() || !value.enc || value.enc->format || graph.is_output(id)) continue;
+        const std::vector<Use> uses = graph.uses(id);
+        const bool table = !uses.empty() && std::ranges::all_of(uses, [&](const Use& use) {
+            if (use.node == NodeId::none || use.index != 0 || !graph.node(use.node).is(ops::Gather)) return false;
+            return !graph.value(graph.node(use.node).out[0]).enc;
+        });
+        if (table) decode_constant(graph, id);
+    }
+}
+
 }  // namespace
 
 std::shared_ptr<const Program> Program::compile(const Graph& graph, const CompileOptions& options) {
@@ -56,7 +79,10 @@ CompiledGraph::CompiledGraph(Graph graph, const CompileOptions& options, std::st
     }
     for (const ValueId id : graph_.outputs) output_names_.push_back(graph_.value(id).name);
     if (path_.empty()) check_sizes();  // a body may never run
-    if (options_.mode != Mode::integer) decode_constants();
+    if (options_.mode != Mode::integer)
+        decode_constants();
+    else
+        decode_tables(graph_);
     add_steps(recorded);
     if (recorded && path_.empty()) check_held();
     add_constants();
@@ -88,12 +114,9 @@ bool CompiledGraph::keeps_codes(ValueId id) const {
 // Float arithmetic sees numbers, kernels that prepare constants included.
 void CompiledGraph::decode_constants() {
     for (size_t i = 0; i < graph_.value_count(); ++i) {
-        Value& value = graph_.value(static_cast<ValueId>(i));
-        if (value.erased || !value.constant() || !value.enc || keeps_codes(static_cast<ValueId>(i))) continue;
-        const Tensor codes = *graph_.constant(static_cast<ValueId>(i));
-        value.data = dequantize(codes, *value.enc).data;
-        codes.data.release();
-        value.enc.reset();
+        const auto id = static_cast<ValueId>(i);
+        if (const Value& value = graph_.value(id); value.erased || !value.constant() || !value.enc || keeps_codes(id)) continue;
+        decode_constant(graph_, id);
     }
 }
 

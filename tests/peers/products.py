@@ -25,7 +25,7 @@ UNSIGNED = ("w8u16", "w4u16", "w4u16-lpbq")  # which no kernel of TFLite and Cir
 WEIGHTS = ("dynamic-i8", "dynamic-nnpa", "wo-i8-sym", "wo-i16-sym", "wo-i4", "f16", "bf16")
 QUICK = ("i8", "u8-asym", "w8a16", "w8u16", "wo-i8-sym", "f16")
 ONE = ("u8-asym", "i16-sym")
-WEIGHTED = ("Conv", "Gemm", "Linear", "MatMul", "LSTM", "GRU", "Net")
+WEIGHTED = ("Conv", "Gemm", "Linear", "MatMul", "LSTM", "GRU", "Net", "Table")
 PAGE = os.path.join(os.path.dirname(__file__), "../../docs/generated/refused-products.md")
 
 

@@ -76,6 +76,7 @@ def made():
     spaces()
     reductions()
     movement()
+    tables()
     norms()
     others = set(BRANCHES)
     if "--spelled" in sys.argv:  # not in every run: onnxruntime refuses some of them joined with the rest (QuantizeLinear of Gemm's reshaped input)
@@ -285,6 +286,39 @@ def movement():
     def make(b):
         x = b.op("Relu", [b.fed([1, 4, 5, 5])])
         b.give(b.op("Concat", [x, b.op("Sigmoid", [b.fed([1, 2, 5, 5])]), b.fed([1, 1, 5, 5], "far")], axis=1), b.op("Conv", [x, b.real([2, 4, 1, 1])]))
+
+
+def tables():
+    """Constants that rows are looked up in."""
+    def ids(b, kind=TensorProto.INT64):
+        return b.op("Cast", [b.fed([2, 3], "low")], to=kind)
+
+    @branch("Table")
+    def make(b):
+        b.give(b.op("Gather", [b.real([8, 48]), ids(b)]))
+
+    @branch("Table narrow")
+    def make(b):
+        b.give(b.op("Gather", [b.real([8, 20], -3, 0.5), ids(b, TensorProto.INT32)]))
+
+    @branch("Table columns")
+    def make(b):
+        b.give(b.op("Gather", [b.real([20, 8]), ids(b)], axis=1))
+
+    @branch("Table twice")
+    def make(b):
+        table = b.real([8, 32])
+        b.give(b.op("Gather", [table, ids(b)]), b.op("Gather", [table, b.op("Neg", [ids(b)])]))
+
+    @branch("Table product")
+    def make(b):
+        b.give(b.op("MatMul", [b.op("Gather", [b.real([8, 32]), ids(b)]), b.real([32, 16])]))
+
+    @branch("Table tied")
+    def make(b):
+        table = b.real([8, 32])
+        rows = b.op("Reshape", [b.op("Gather", [table, ids(b)]), b.ints(6, 32)])
+        b.give(b.op("Gemm", [rows, table], transB=1))
 
 
 def norms():

@@ -12,6 +12,7 @@
 #include "libcore/quant/plan/joins.h"
 #include "libcore/quant/plan/recurrent.h"
 #include "libcore/quant/plan/sensitivity.h"
+#include "libcore/quant/plan/tables.h"
 #include "libcore/quant/plan/unmeasured.h"
 #include "libcore/quant/ranges/numbers.h"
 #include "libcore/quant/types/asked.h"
@@ -68,6 +69,7 @@ std::string type_of(const Graph& graph, const Node& node) {
 // Why a product whose input is quantized at run time is not; "" if it is.
 std::string dynamic_obstacle(const Graph& graph, const Node& node, const Scheme& scheme, const Recipe& recipe) {
     if (is_recurrent(node)) return dynamic_recurrent_obstacle(graph, node, scheme, recipe);
+    if (is_table(graph, node) && recipe.takes_weight_only(*node.op)) return "";
     if (!node.is(ops::MatMul, ops::Gemm) || weight_input(graph, node) < 0) return "has no weight that this type quantizes";
     if (scheme.recipe != "nnpa" || !node.is(ops::Gemm)) return "";
     const bool biased = node.in.size() > 2 && node.in[2] != ValueId::none;
@@ -108,7 +110,7 @@ class Planner {
         if (std::string found = obstacle(node, *asked.scheme, plan.demanded); !found.empty()) plan.reason = std::move(found);
         const bool computes = float_node(graph_, node);
         plan.sensitive = !plan.reason.empty() && computes && asked.scheme->full();
-        if (is_recurrent(node) && computes) plan.only_weights = asked.scheme;
+        if (computes && (is_recurrent(node) || is_table(graph_, node))) plan.only_weights = asked.scheme;
         if (plan.reason.empty()) plan.scheme = asked.scheme;
         return plan;
     }
@@ -123,8 +125,8 @@ class Planner {
         }
         if (scheme.activations == Scheme::Activations::dynamic) return dynamic_obstacle(graph_, node, scheme, recipe);
         if (scheme.full()) return full_obstacle(node, scheme, recipe, demanded);
-        const bool takes = !weight_inputs(graph_, node).empty() && recipe.takes_weight_only(*node.op);
-        return takes ? "" : "has no weight that this type quantizes";
+        if (weight_inputs(graph_, node).empty()) return "has no weight that this type quantizes";
+        return recipe.takes_weight_only(*node.op) ? "" : fmt::format("its weights stay float by {}", recipe.doc);
     }
 
     std::string full_obstacle(const Node& node, const Scheme& scheme, const Recipe& recipe, bool demanded) const {
@@ -180,8 +182,8 @@ void drop_lstms(const Graph& graph, GraphPlan& plan, const Insight& insight) {
     }
 }
 
-// Recurrent operators that a type has no form for beside codes: their weights are codes all the same in ONNX. Types and files that follow
-// one runtime's rules store what that runtime reads.
+// Recurrent operators that a type has no form for beside codes, and tables whose rows float operators read: their weights are codes all the
+// same in ONNX. Types and files that follow one runtime's rules store what that runtime reads.
 void keep_only_weights(const Graph& graph, const QuantWork& work, GraphPlan& plan) {
     for (auto& [id, node_plan] : plan.nodes) {
         const Scheme* asked = node_plan.only_weights;
@@ -457,6 +459,7 @@ GraphPlan plan_graph(Graph& graph, const std::string& path, const QuantWork& wor
         for (const auto& [id, reason] : lost_in_curves(graph, plan, work, insight)) leave_float(plan.nodes.at(id), reason);
         drop_before_sensitive(graph, plan);
     }
+    for (const auto& [id, reason] : coarse_tables(graph, plan, work, insight)) leave_float(plan.nodes.at(id), reason);
     Movers(graph, plan).settle();
     keep_only_weights(graph, work, plan);
     find_inner(graph, path, work, plan);

@@ -58,7 +58,7 @@ constexpr std::array htp_off{OpSteps{"Softmax", 16, 9},
                              OpSteps{"Sigmoid", 16, 1.4}};
 
 constexpr std::array recipe_table{
-    Recipe{.name = "onnx", .doc = "onnxruntime's rules"},
+    Recipe{.name = "onnx", .doc = "onnxruntime's rules", .tables = true},
     Recipe{.name = "tflite",
            .doc = "TensorFlow Lite's quantization specification",
            .rules = &QuantRule::tflite,
@@ -165,7 +165,9 @@ bool Recipe::has_channels(const Op& op, bool symmetric) const {
 bool Recipe::has_channel_constant(const Op& op, size_t input) const {
     return input < 32 && (rule_of(op).channel_constants >> input & 1u) != 0;
 }
-bool Recipe::takes_weight_only(const Op& op) const { return !weight_only_by_rules || rule_of(op).weight_only; }
+bool Recipe::takes_weight_only(const Op& op) const {
+    return (!weight_only_by_rules || rule_of(op).weight_only) && (tables || !op.is(ops::Gather));
+}
 
 GridSpec Recipe::grid(GridSpec spec) const {
     spec.min_scale = spec.symmetric && bits_of(spec.storage) == 16 ? least_scale_16 : least_scale;

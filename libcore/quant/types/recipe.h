@@ -45,6 +45,7 @@ struct Recipe {
     bool fixed_by_rows = true;                  // ranges of operators' rows stand where the runtime fixes nothing
     bool channels_by_rules = false;             // weights have one scale per channel where `rules` say so; else all may
     bool asymmetric_channels = false;           // asymmetric weights may, too
+    bool tables = false;                        // those that rows are looked up in are weights, which are codes beside float data
     bool weight_only_by_rules = false;          // weights alone are quantized where `rules` say so; else of all
     float least_scale = 0, least_scale_16 = 0;  // no scale is smaller; of symmetric 16-bit codes
     bool half_away = false;                     // codes and zero points round half away from zero

@@ -93,12 +93,12 @@ $ quantize g/stories260K-f32.gguf --type q8_0 -o q.gguf --dry-run
 $ quantize g/stories260K-f32.gguf --type wo-i4 -o w.qn --dry-run | grep -v '^  *[A-Z][A-Za-z]*  *[0-9]*$'
 > architecture llama
 > parameters   292800
-> weights      F32              48 tensors        292800 elements       1171200 bytes ->        300920
+> weights      F32              48 tensors        292800 elements       1171200 bytes ->        190840
 > beside them  65560 bytes: shapes, tables and other constants
 > operators    Add                                     10
-> would write  415040 bytes to w.qn
+> would write  304640 bytes to w.qn
 $ quantize g/stories260K-f32.gguf --type wo-i4 -o w.qn && stat -c %s w.qn
-> 415040
+> 304640
 $ model-convert g/stories260K-f32.gguf -o s.qn --json
 ! model-convert: --json is for --dry-run
 ? 2

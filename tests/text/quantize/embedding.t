@@ -1,0 +1,55 @@
+needs: models
+A net that is an embedding table for 99.5 % of its bytes: what each type leaves of them, and that what it computes is near.
+$ cp $MODELS/field/quantizer/embedding.onnx m.onnx && stat -c %s m.onnx && minmax-collect -q m.onnx --random 8 -o r.json
+> 643573
+$ for type in wo-i8 wo-u8 dynamic-i8 i8 i8-sym u8i8 w8a16 w8u16; do quantize -q m.onnx --ranges r.json --force --type $type -o q.onnx && model-diff m.onnx q.onnx --random 3 --outputs-only --threshold 20 > diff.txt && echo $type $(stat -c %s q.onnx); done
+> wo-i8 183497
+> wo-u8 188619
+> dynamic-i8 183767
+> i8 184084
+> i8-sym 184084
+> u8i8 184084
+> w8a16 184165
+> w8u16 184165
+$ for type in wo-i4 wo-u4 w4a8 w4a16; do quantize -q m.onnx --ranges r.json --force --type $type -o q.onnx && model-diff m.onnx q.onnx --random 3 --outputs-only --threshold 15 > diff.txt && echo $type $(stat -c %s q.onnx); done
+> wo-i4 103276
+> wo-u4 105817
+> w4a8 103824
+> w4a16 103849
+$ quantize -q m.onnx --type wo-i2 -o q.onnx && stat -c %s q.onnx
+> 64407
+
+What stays float is said, by types that follow ONE's rules too, whose runtime looks up no codes.
+$ for type in wo-i8 dynamic-i8 i8 w8a16 u8-asym wo-i8-sym; do echo $type && quantize m.onnx --ranges r.json --force --type $type -v -o q.onnx 2>&1; done
+> wo-i8
+> quantize: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 1 product of float activations, which it computes in 8 bits else
+> dynamic-i8
+> i8
+> quantize: 2 of 4 operators stay float: 99.6 % of the weights (626 of 628 KB as float32) and 80.0 % of the multiply-accumulates are quantized
+>   add (Add): only operators that stay float read its result
+>   ln (LayerNormalization): operator LayerNormalization is sensitive: quantized only if a rule names it
+> quantize: 1 of 4 operators computes in float on weights that are codes: 99.5 % of the weights and 0.0 % of the multiply-accumulates
+>   emb (Gather): computes in float on weights that are codes: steps of one grid for its table would be 1.89 times those of what is looked up
+> w8a16
+> quantize: 2 of 4 operators stay float: 99.6 % of the weights (626 of 628 KB as float32) and 80.0 % of the multiply-accumulates are quantized
+>   add (Add): only operators that stay float read its result
+>   ln (LayerNormalization): operator LayerNormalization is sensitive: quantized only if a rule names it
+> quantize: 1 of 4 operators computes in float on weights that are codes: 99.5 % of the weights and 0.0 % of the multiply-accumulates
+>   emb (Gather): computes in float on weights that are codes: its table has the type of weights
+> u8-asym
+> quantize: 3 of 4 operators stay float: 0.2 % of the weights (1 of 628 KB as float32) and 80.0 % of the multiply-accumulates are quantized
+>   emb (Gather): only moves numbers, among operators that stay float; 99.5 % of the weights
+>   add (Add): only operators that stay float read its result
+>   ln (LayerNormalization): operator LayerNormalization is sensitive: quantized only if a rule names it
+> wo-i8-sym
+> quantize: 1 of 2 operators with weights stay float: 0.2 % of the weights (1 of 628 KB as float32) and 80.0 % of the multiply-accumulates are quantized
+>   emb (Gather): its weights stay float by Samsung/ONE's rules; 99.5 % of the weights
+> quantize: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 1 product of float activations, which it computes in 8 bits else
+
+Rules that name the lookup.
+$ quantize -q m.onnx --type wo-i8 --set-op-type Gather=wo-i8 -o q.onnx && stat -c %s q.onnx
+> 183497
+$ quantize -q m.onnx --ranges r.json --type i8 --set-op-type Gather=i8 -o q.onnx && stat -c %s q.onnx
+> 164251
+$ quantize -q m.onnx --type wo-i8 --set-op-type Gather=none -o q.onnx && stat -c %s q.onnx
+> 643232
