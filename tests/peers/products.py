@@ -88,7 +88,7 @@ LAST_BIT = "its exponential differs in the last bit: at a tie the code is one ap
 TIES = "between Q and DQ it computes in float32: a tie that falls to the other side moves what is computed from it"
 SYMMETRIC = "onert rounds the data of a hybrid product symmetrically, whatever the file asks for"
 KNOWN = [
-    ("circle", "(Gemm|Linear)_.*|MatMul_by_vector|GRU.*|LSTM_states|Net_(residual|attention)", ("dynamic-i8",), SYMMETRIC),
+    ("circle", "(Gemm|Linear)_.*|MatMul_by_vector|GRU.*|LSTM_states|Net_(residual|attention)|Table_(product|tied)", ("dynamic-i8",), SYMMETRIC),
     ("tflite-default", "(Sigmoid|Tanh)_high", ("w8a16",), POWER),
     ("qdq", "Net_attention", ("w8a16", "i16-sym"), TIES),
     ("tflite", "Elu_high", ("i16-sym",), LAST_BIT),

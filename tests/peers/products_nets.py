@@ -312,12 +312,12 @@ def tables():
 
     @branch("Table product")
     def make(b):
-        b.give(b.op("MatMul", [b.op("Gather", [b.real([8, 32]), ids(b)]), b.real([32, 16])]))
+        b.give(b.op("MatMul", [b.op("Gather", [b.real([8, 48]), ids(b)]), b.real([48, 16])]))
 
     @branch("Table tied")
     def make(b):
-        table = b.real([8, 32])
-        rows = b.op("Reshape", [b.op("Gather", [table, ids(b)]), b.ints(6, 32)])
+        table = b.real([8, 48])
+        rows = b.op("Reshape", [b.op("Gather", [table, ids(b)]), b.ints(6, 48)])
         b.give(b.op("Gemm", [rows, table], transB=1))
 
 

@@ -62,7 +62,30 @@ void cut_out(Lowering& at, size_t axis, int64_t place) {
               {{"begin_mask", open}, {"end_mask", open}, {"shrink_axis_mask", bit}});
 }
 
+// Rows of symmetric codes, each with a scale of its own, that are read as numbers: the format has a lookup of those.
+bool reads_rows(Lowering& at) {
+    if (at.exporter().format() != "tflite" || !at.constant(0) || at.on_codes() || !at.type(1).shape.ranked) return false;
+    const auto& enc = at.value(0).enc;
+    if (!enc || (enc->storage != DType::i8 && enc->storage != DType::i4) || !enc->symmetric() || enc->block > 0) return false;
+    const Ints shape = at.out_shape();
+    return at.rank(0) >= 2 && at.axis("axis", at.rank(0)) == 0 && (enc->per_tensor() || enc->axis == 0) &&
+           std::ranges::count(shape, -1) <= 1;
+}
+
+void embedding_lookup(Lowering& at) {
+    const int64_t table = at.exporter().tensor(at.scope(), at.id(0)), listed = at.in_as_i32(1);
+    if (at.rank(1) == 1) return at.result(Code::EMBEDDING_LOOKUP, {listed, table});
+    const Ints shape = at.out_shape();
+    Ints rows(shape.begin() + static_cast<ptrdiff_t>(at.rank(1)), shape.end());
+    const std::span<const int64_t> places(shape.data(), at.rank(1));
+    rows.insert(rows.begin(), std::ranges::count(places, -1) > 0 ? -1 : count_of(places));
+    const int64_t list = at.reshaped("places", listed, {rows[0]}), found = at.temp("rows", at.type(0).dtype, rows);
+    at.op(Code::EMBEDDING_LOOKUP, {list, table}, {found});
+    at.result(Code::RESHAPE, {found, at.numbers("shape", shape)}, {{"new_shape", shape}});
+}
+
 void gather(Lowering& at) {
+    if (reads_rows(at)) return embedding_lookup(at);
     if (const auto place = at.ints(1); place && place->size() == 1 && at.rank(1) == 0 && (*place)[0] >= 0 && !at.constant(0))
         return cut_out(at, at.axis("axis", at.rank(0)), (*place)[0]);
     const Attrs options{{"axis", static_cast<int64_t>(at.axis("axis", at.rank(0)))}, {"batch_dims", int64_t{0}}};

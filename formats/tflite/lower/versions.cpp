@@ -25,6 +25,7 @@ constexpr std::array versions_table{
     VersionRow{Code::CONV_2D, 3, 4},
     VersionRow{Code::DEPTHWISE_CONV_2D, 3, 5},
     VersionRow{Code::DEQUANTIZE, 2, 4},
+    VersionRow{Code::EMBEDDING_LOOKUP, 3, 0},
     VersionRow{Code::EQUAL, 2, 0},
     VersionRow{Code::FULLY_CONNECTED, 4, 7},
     VersionRow{Code::GATHER, 2, 4},
@@ -81,6 +82,10 @@ int version_of(const FileOperator& op, const Subgraph& graph) {
         const FileTensor& from = graph.tensors[static_cast<size_t>(op.in[0])];
         if (from.type == Element::INT4) return 6;
         if (from.quantization.scale.size() > 1) return 5;
+    }
+    if (op.code == Code::EMBEDDING_LOOKUP && op.in.size() == 2) {
+        const FileTensor& table = graph.tensors[static_cast<size_t>(op.in[1])];
+        if (table.type == Element::INT4 || table.quantization.scale.size() > 1) return 4;
     }
     int version = row->on_float;
     if (op.options.contains(asymmetric_key)) version = op.code == Code::BATCH_MATMUL ? 4 : op.code == Code::FULLY_CONNECTED ? 9 : version;

@@ -125,9 +125,10 @@ constexpr std::array axis_attrs{AttrDef{"axis", AttrKind::integer, "0"}};
 constexpr std::array nd_attrs{AttrDef{"batch_dims", AttrKind::integer, "0"}};
 
 constexpr QuantRule by_index = rules::same.with_places(0b10);
+constexpr RuntimeRule looked_up{.sharing = Sharing::together, .channels = true};
 
 constexpr std::array gather_table{
-    moving("Gather", {2, 2}, axis_attrs, infer_gather, eval_gather, by_index.with_runtimes(rules::together, rules::forward),
+    moving("Gather", {2, 2}, axis_attrs, infer_gather, eval_gather, by_index.with_runtimes(looked_up, rules::forward),
            "slices along an axis, by index"),
     moving("GatherElements", {2, 2}, axis_attrs, infer_gather_elements, eval_gather_elements, by_index,
            "an element along an axis for each index"),

@@ -23,7 +23,7 @@ class JobMaker {
 
     void run() {
         for (const NodeId id : graph_.order())
-            for (const size_t at : weights_of(id)) wanted_[graph_.node(id).in[at]].push_back(spec_of(id, at));
+            for (const size_t at : weights_of(id)) wanted_[graph_.node(id).in[at]].push_back(spec_for(id, at));
         uses_ = graph_.all_uses();
         for (const NodeId id : graph_.order())
             for (const size_t at : weights_of(id)) add(id, at);
@@ -66,6 +66,21 @@ class JobMaker {
         return spec;
     }
 
+    // A table that is a product's weight, too, is coded as the product wants it: one constant for both.
+    const WeightSpec& spec_for(NodeId id, size_t at) {
+        const auto [known, made] = specs_.try_emplace({id, at});
+        if (!made) return known->second;
+        known->second = spec_of(id, at);
+        if (!is_table(graph_, graph_.node(id))) return known->second;
+        for (const Use& use : graph_.uses(graph_.node(id).in[at])) {
+            if (use.node == NodeId::none || !plan_.quantized(use.node) || weight_input(graph_, graph_.node(use.node)) != use.index)
+                continue;
+            const WeightSpec wanted = spec_of(use.node, static_cast<size_t>(use.index));
+            if (wanted.storage == known->second.storage) known->second = wanted;
+        }
+        return known->second;
+    }
+
     // Of a rule, or what goes with the method of the activations.
     void choose_method(WeightSpec& spec, const NodePlan& plan, const Recipe& recipe) const {
         const Method* method = plan.weight_method;
@@ -95,7 +110,7 @@ class JobMaker {
         if (const auto wanted = override_of(work_.overrides, path_ + graph_.value(source).name, DType::none);
             wanted && wanted->storage == DType::f32)
             return;
-        const WeightSpec spec = spec_of(id, at);
+        const WeightSpec spec = spec_for(id, at);
         WeightJob& job = job_for(source, spec, id);
         job.input_offset = std::max(job.input_offset, plan_.nodes.at(id).input_offset);
         job.least_scale = std::max(job.least_scale, least_scale_of(id, *job.recipe));
@@ -203,6 +218,7 @@ class JobMaker {
     size_t first_;
     std::vector<ValueId> sources_;
     std::map<ValueId, std::vector<WeightSpec>> wanted_;
+    std::map<std::pair<NodeId, size_t>, WeightSpec> specs_;
     std::vector<std::vector<Use>> uses_;
 };
 

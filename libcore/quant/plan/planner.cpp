@@ -67,9 +67,9 @@ std::string type_of(const Graph& graph, const Node& node) {
 }
 
 // Why a product whose input is quantized at run time is not; "" if it is.
-std::string dynamic_obstacle(const Graph& graph, const Node& node, const Scheme& scheme, const Recipe& recipe) {
-    if (is_recurrent(node)) return dynamic_recurrent_obstacle(graph, node, scheme, recipe);
-    if (is_table(graph, node) && recipe.takes_weight_only(*node.op)) return "";
+std::string dynamic_obstacle(const Graph& graph, const Node& node, const Scheme& scheme, const QuantWork& work) {
+    if (is_recurrent(node)) return dynamic_recurrent_obstacle(graph, node, scheme, recipe_of(scheme, work));
+    if (is_table(graph, node)) return weights_obstacle(graph, node, scheme, work);
     if (!node.is(ops::MatMul, ops::Gemm) || weight_input(graph, node) < 0) return "has no weight that this type quantizes";
     if (scheme.recipe != "nnpa" || !node.is(ops::Gemm)) return "";
     const bool biased = node.in.size() > 2 && node.in[2] != ValueId::none;
@@ -123,10 +123,10 @@ class Planner {
             const std::string type = type_of(graph_, node);
             return type.empty() || type == "float32" ? "does not map float32 to float32" : "computes in " + type;
         }
-        if (scheme.activations == Scheme::Activations::dynamic) return dynamic_obstacle(graph_, node, scheme, recipe);
+        if (scheme.activations == Scheme::Activations::dynamic) return dynamic_obstacle(graph_, node, scheme, work_);
         if (scheme.full()) return full_obstacle(node, scheme, recipe, demanded);
         if (weight_inputs(graph_, node).empty()) return "has no weight that this type quantizes";
-        return recipe.takes_weight_only(*node.op) ? "" : fmt::format("its weights stay float by {}", recipe.doc);
+        return weights_obstacle(graph_, node, scheme, work_);
     }
 
     std::string full_obstacle(const Node& node, const Scheme& scheme, const Recipe& recipe, bool demanded) const {
@@ -183,14 +183,15 @@ void drop_lstms(const Graph& graph, GraphPlan& plan, const Insight& insight) {
 }
 
 // Recurrent operators that a type has no form for beside codes, and tables whose rows float operators read: their weights are codes all the
-// same in ONNX. Types and files that follow one runtime's rules store what that runtime reads.
+// same, those of the first in ONNX. Types and files that follow one runtime's rules store what that runtime reads.
 void keep_only_weights(const Graph& graph, const QuantWork& work, GraphPlan& plan) {
     for (auto& [id, node_plan] : plan.nodes) {
         const Scheme* asked = node_plan.only_weights;
         if (node_plan.scheme || !asked || !asked->recipe.empty() || node_plan.reason == never_ran_reason) continue;
-        if (const Recipe& recipe = recipe_of(*asked, work); recipe.rules || recipe.float_recurrent) continue;
         const Node& node = graph.node(id);
-        if (weight_inputs(graph, node).empty() || !recipe_of(*asked, work).takes_weight_only(*node.op)) continue;
+        const Recipe& recipe = recipe_of(*asked, work);
+        if (recipe.float_recurrent || (recipe.rules && !is_table(graph, node))) continue;
+        if (weight_inputs(graph, node).empty() || !weights_obstacle(graph, node, *asked, work).empty()) continue;
         Scheme own = *asked;
         own.activations = Scheme::Activations::float32;
         own.bias_bits = 32;

@@ -32,11 +32,19 @@ bool may_choose(const Graph& graph, const Node& node, const NodePlan& plan, cons
     const Scheme* scheme = plan.scheme;
     if (!scheme || !scheme->full() || plan.demanded || !scheme->recipe.empty()) return false;
     if (!is_table(graph, node) || graph.value(node.in[0]).enc) return false;
-    const Recipe& recipe = recipe_of(*scheme, work);
-    return recipe.takes_weight_only(*node.op) && !recipe.rules;
+    return weights_obstacle(graph, node, *scheme, work).empty() && !recipe_of(*scheme, work).rules;
 }
 
 }  // namespace
+
+std::string weights_obstacle(const Graph& graph, const Node& node, const Scheme& scheme, const QuantWork& work) {
+    const Recipe& recipe = recipe_of(scheme, work);
+    const bool table = is_table(graph, node);
+    if (table && is_float(scheme.weight)) return "";
+    if (table && work.for_products_runtime) return "onert, which reads Circle, looks up no codes as numbers";
+    const bool takes = table ? recipe.tables : recipe.takes_weight_only(*node.op);
+    return takes ? "" : fmt::format("its weights stay float by {}", recipe.doc);
+}
 
 std::map<NodeId, std::string> coarse_tables(const Graph& graph, const GraphPlan& plan, const QuantWork& work, const Insight& insight) {
     constexpr double most = 1.5;  // steps, of what is looked up: docs/numerics.md

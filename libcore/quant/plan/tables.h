@@ -1,4 +1,4 @@
-// Tables that rows are looked up in, among operators on quantized values: moved as codes of activations, or kept as weights.
+// Tables that rows are looked up in: codes of weights, or moved as codes of activations among operators on quantized values.
 #pragma once
 
 #include <map>
@@ -7,6 +7,10 @@
 #include "libcore/quant/plan/plan.h"
 
 namespace quern {
+
+// Why the weights of a node that has some stay float beside float data; "" if the type takes them. Tables of codes are where the file's
+// runtime looks them up.
+std::string weights_obstacle(const Graph& graph, const Node& node, const Scheme& scheme, const QuantWork& work);
 
 // Lookups whose tables are kept as weights beside float data, though the plan has them move codes of activations: codes of weights have
 // fewer bits, the table is the weight of a product, too, or one grid for all of it would be coarser than what is looked up needs. With the

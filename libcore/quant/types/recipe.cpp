@@ -63,6 +63,7 @@ constexpr std::array recipe_table{
            .doc = "TensorFlow Lite's quantization specification",
            .rules = &QuantRule::tflite,
            .channels_by_rules = true,
+           .tables = true,
            .wide_bias = DType::i64,
            .lstm = true,
            .hybrid_recurrent = true,
@@ -165,9 +166,7 @@ bool Recipe::has_channels(const Op& op, bool symmetric) const {
 bool Recipe::has_channel_constant(const Op& op, size_t input) const {
     return input < 32 && (rule_of(op).channel_constants >> input & 1u) != 0;
 }
-bool Recipe::takes_weight_only(const Op& op) const {
-    return (!weight_only_by_rules || rule_of(op).weight_only) && (tables || !op.is(ops::Gather));
-}
+bool Recipe::takes_weight_only(const Op& op) const { return !weight_only_by_rules || rule_of(op).weight_only; }
 
 GridSpec Recipe::grid(GridSpec spec) const {
     spec.min_scale = spec.symmetric && bits_of(spec.storage) == 16 ? least_scale_16 : least_scale;

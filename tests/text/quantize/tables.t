@@ -57,6 +57,25 @@ $ for net in twice tied columns; do for type in wo-i8 wo-i4; do quantize -q $net
 > columns wo-i4 Constant 20x40xi4 Constant 40xi4 DequantizeLinear 20x40xf32 Gather 20x4xf32
 $ quantize -q twice.mlir --type wo-i4 -o q.onnx && quantize -q twice.mlir --type wo-i4 -o q.qn && for f in q.onnx q.qn; do run $f --input i=i.npy --input j=j.npy -o $f.out -q; done && cmp q.onnx.out/Result_0/a.raw q.qn.out/Result_0/a.raw && cmp q.onnx.out/Result_0/b.raw q.qn.out/Result_0/b.raw
 
+So it is in TFLite, and where the product quantizes its data at run time; indices of any shape are a list there.
+$ for type in wo-i8 wo-i4 wo-i8-sym dynamic-i8; do quantize -q tied.mlir --type $type -o q.tflite && echo $type $(model-info q.tflite --text | grep -c 'tensor<40x48xi[48]>'); done
+> wo-i8 1
+> wo-i4 1
+> wo-i8-sym 1
+> dynamic-i8 1
+$ for net in net narrow; do quantize -q $net.mlir --type wo-i4 -o q.tflite && model-convert -q q.tflite -o again.tflite && cmp q.tflite again.tflite && model-info q.tflite --text | grep -o '"onnx.\(Cast\|Reshape\|Gather\)".*' | sed 's/"(.*tensor<\([^>]*\)>$/ \1/'; done
+> "onnx.Cast 2x3xi32
+> "onnx.Reshape 6xi32
+> "onnx.Gather 6x48xf32
+> "onnx.Reshape 2x3x48xf32
+> "onnx.Reshape 6x48xf32
+> "onnx.Reshape 2x3x32xf32
+> "onnx.Reshape 6xi32
+> "onnx.Gather 6x48xf32
+> "onnx.Reshape 2x3x48xf32
+> "onnx.Reshape 6x48xf32
+> "onnx.Reshape 2x3x32xf32
+
 Types with activations: rows that float operators read have scales of their own, and so where weights have fewer bits than activations. Else the table is on the grid of what is looked up.
 $ minmax-collect -q net.mlir --input i=i.npy -o net.json && minmax-collect -q read.mlir --input i=j.npy -o read.json
 $ for net in net read; do for type in i8 w8a16 w4a8; do quantize -q $net.mlir --ranges $net.json --type $type -o q.qn && echo $net $type $(model-info q.qn --text | sed -n 's/.*storage = \([^,]*\), \(.*\), scale.*tensor<40x48x.*/\1 \2/p'); done; done
