@@ -1,5 +1,7 @@
 // quantize: encodings for a model from its ranges, types and rules; only algorithms that ask for samples run the model.
 
+#include <algorithm>
+
 #include "libcore/base/few.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/interface_flags.h"
@@ -171,6 +173,19 @@ class Quantize : public Tool {
                                       : before.text() + " stay as they are; --allow-requantize quantizes them again");
     }
 
+    void say_what_is_in_no_blocks(const QuantReport& report) const {
+        if (!types_.block()) return;
+        const bool any =
+            std::ranges::any_of(report.values, [](const ValueReport& v) { return v.role == "weight" && v.encoding.block > 0; });
+        const Scheme& scheme = types_.scheme();
+        if (!any)
+            notice(fmt::format("--block {}: no weight is in blocks", *types_.block()));
+        else if (scheme.full() && is_integer(scheme.activation) && bits_of(scheme.activation) == 8)
+            notice(fmt::format(
+                "--block {}: no kernel multiplies codes of 8 bits with weights in blocks: such products compute in float between them",
+                *types_.block()));
+    }
+
     void say_what_never_ran(const QuantReport& report) const {
         if (report.unvisited.empty()) return;
         std::vector<std::string> names;
@@ -195,8 +210,10 @@ class Quantize : public Tool {
 
     void say_what_is_unapplied(const QuantReport& report, size_t overrides) const {
         if (report.unapplied.empty()) return;
+        std::vector<std::string> names;
+        for (const std::string& name : report.unapplied) names.push_back(escape(name));
         say(fmt::format("{} of {} overrides are not applied: their values are not stored as codes", report.unapplied.size(), overrides),
-            report.unapplied, "; see -v for which");
+            report.unapplied, ": " + join(few_of(std::move(names)), ", "));
     }
 
     static void say_what_is_unmatched(const QuantReport& report) { notice_few(report.unmatched); }
@@ -342,6 +359,7 @@ class Quantize : public Tool {
         say_what_algorithms_did(report);
         say_what_never_ran(report);
         say_what_is_new(outcome);
+        say_what_is_in_no_blocks(report);
         say_what_is_uneven(report);
         say_what_stays_float(report, *report.coverage);
         say_what_computes_in_float(report, *report.coverage);

@@ -40,8 +40,10 @@ std::string rows_text(const CheckReport& report, size_t rows) {
     if (report.worst.empty()) return {};
     std::string out = fmt::format("\nsensitivity of {} quantized units and inputs, for output \"{}\" ({} in float arithmetic)\n",
                                   report.rows.size(), escape(report.worst), with_unit(decibel(report.worst_fake_db)));
-    out += fmt::format("weights alone quantized: {}, activations alone: {}\n", with_unit(decibel(report.weights_db)),
-                       with_unit(decibel(report.activations_db)));
+    const bool named = !std::isnan(report.activations_db);
+    out += fmt::format("weights alone quantized: {}, activations alone: {}{}\n", with_unit(decibel(report.weights_db)),
+                       with_unit(decibel(report.activations_db)),
+                       named ? "" : ", as the float model has not all weights by these names and shapes");
     out += fmt::format("{:>7} {:>9} {:>9} {:>10}  {:<24} {}\n", "share", "its dB", "alone dB", "without dB", "unit", "cause");
     for (size_t i = 0; i < std::min(rows, report.rows.size()); ++i) {
         const Sensitivity& row = report.rows[i];

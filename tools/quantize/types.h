@@ -25,6 +25,7 @@ class TypeFlags {
     const std::string& runtime() const { return runtime_; }
     bool is_ours() const;  // else a type of ggml
     bool per_tensor() const { return per_tensor_; }
+    std::optional<int64_t> block() const { return given_.block; }  // as --block says
 
    private:
     SchemeChanges choose_dynamic();

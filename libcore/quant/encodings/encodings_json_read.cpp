@@ -72,9 +72,21 @@ OldEntry grid_entry(const JsonView& json, int64_t bits, bool symmetric) {
     return {{integer_storage(json, bits, symmetric), symmetric, symmetric ? 0 : grid.zero, !symmetric}, grid.scale};
 }
 
+// All three are written; a scale that gives another range by more than a tenth was put in beside an older one.
+void check_range(const JsonView& json, int64_t bits) {
+    if (!json.has("min") || !json.has("max")) return;
+    const double range = static_cast<double>(json["max"].real32()) - static_cast<double>(json["min"].real32());
+    const double steps = std::ldexp(1.0, static_cast<int>(bits)) - 1, by_scale = static_cast<double>(scale_at(json["scale"])) * steps;
+    const double least = range * (1 - 2 / steps) / 1.1;  // of a symmetric grid one end may be missing
+    if (range > 0 && (by_scale < least || by_scale > range * 2.2))
+        json["scale"].fail(fmt::format("is {}, which makes a range of {:.6g} of {} bits; min and max say {:.6g}",
+                                       shortest(scale_at(json["scale"])), by_scale, bits, range));
+}
+
 OldEntry old_entry(const JsonView& json, int64_t bits) {
     const bool symmetric = json.has("is_symmetric") && truth_at(json["is_symmetric"]);
     if (json.has("scale") && json.has("offset")) {
+        check_range(json, bits);
         const bool below = json.has("min") && json["min"].real32() < 0;
         return {codes_of(json, bits, symmetric, whole_at(json["offset"]), below), scale_at(json["scale"])};
     }
