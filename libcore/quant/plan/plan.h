@@ -24,6 +24,10 @@ struct NodePlan {
     bool apart = false;                     // what it makes is stored as float32, too
     const Scheme* only_weights = nullptr;   // the type asked for where only the weights may be codes
     double input_offset = 0;                // of what a weight is multiplied with: weight_encoding()
+    void leave_float(std::string why) {
+        scheme = nullptr;
+        reason = std::move(why);
+    }
 };
 
 struct Moments {

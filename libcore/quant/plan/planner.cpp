@@ -10,6 +10,8 @@
 #include "libcore/quant/plan/curves.h"
 #include "libcore/quant/plan/followers.h"
 #include "libcore/quant/plan/joins.h"
+#include "libcore/quant/plan/node_kinds.h"
+#include "libcore/quant/plan/readers.h"
 #include "libcore/quant/plan/recurrent.h"
 #include "libcore/quant/plan/sensitivity.h"
 #include "libcore/quant/plan/tables.h"
@@ -28,20 +30,6 @@ using Kind = QuantRule::Kind;
 bool friendly(const Op& op) {
     if (find_registered_op(op.name, op.domain) == &op) return true;  // its own rule says what it is
     return has(op.quant.traits, QuantTrait::friendly) || (op.domain.empty() && has(op.traits, Trait::data_movement));
-}
-
-bool moves(const Op& op) { return op.quant.kind == Kind::same_as_input && !has(op.traits, Trait::activation); }
-
-bool is_f32(const Graph& graph, ValueId id) {
-    return id != ValueId::none && graph.value(id).type.kind == Type::Kind::tensor && graph.value(id).type.dtype == DType::f32;
-}
-
-bool is_anchor(const Op& op) { return op.quant.weight >= 0; }
-
-// Does the node compute on float32 at all?
-bool float_node(const Graph& graph, const Node& node) {
-    const auto given = std::ranges::find_if(node.out, [](ValueId id) { return id != ValueId::none; });
-    return given != node.out.end() && is_f32(graph, *given) && !node.in.empty() && is_f32(graph, node.in[0]) && node.bodies.empty();
 }
 
 // A mean or sum that a normalization takes, of squares or of what it then takes off: differences of large, nearly equal numbers follow.
@@ -152,11 +140,6 @@ class Planner {
     const std::vector<std::vector<Use>> uses_;
 };
 
-void leave_float(NodePlan& plan, std::string reason) {
-    plan.scheme = nullptr;
-    plan.reason = std::move(reason);
-}
-
 // What was not measured, and need not be: bodies that no sample ran, and what only makes shapes, indices or integers.
 void drop_unmeasured(const Graph& graph, GraphPlan& plan, const Insight& insight) {
     const std::vector<bool> numbers = numbers_of(graph);
@@ -165,9 +148,9 @@ void drop_unmeasured(const Graph& graph, GraphPlan& plan, const Insight& insight
         const auto& out = graph.node(id).out;
         const auto counts = [&](ValueId value) { return value != ValueId::none && numbers[index_of(value)]; };
         if (insight.never_ran)
-            leave_float(node_plan, std::string(never_ran_reason));
+            node_plan.leave_float(std::string(never_ran_reason));
         else if (std::none_of(out.begin(), out.end(), counts))
-            leave_float(node_plan, "only shapes, indices or integers depend on its results");
+            node_plan.leave_float("only shapes, indices or integers depend on its results");
     }
 }
 
@@ -178,7 +161,7 @@ void drop_lstms(const Graph& graph, GraphPlan& plan, const Insight& insight) {
         if (!is_lstm(node) || !node_plan.scheme || !node_plan.scheme->full()) continue;
         std::string reason = lstm_obstacle(graph, node, *node_plan.scheme, insight.cells(node));
         node_plan.sensitive = !reason.empty();
-        if (!reason.empty()) leave_float(node_plan, std::move(reason));
+        if (!reason.empty()) node_plan.leave_float(std::move(reason));
     }
 }
 
@@ -207,7 +190,7 @@ void drop_masked(const Graph& graph, GraphPlan& plan, const Insight& insight) {
         if (!node_plan.scheme || !node_plan.scheme->full()) continue;
         const auto look = [&, &node_plan = node_plan](ValueId value) {
             if (node_plan.scheme && is_f32(graph, value) && insight.mask(value))
-                leave_float(node_plan, fmt::format("value \"{}\" holds mask values", escape(graph.value(value).name)));
+                node_plan.leave_float(fmt::format("value \"{}\" holds mask values", escape(graph.value(value).name)));
         };
         for (size_t i = 0; i < node.in.size(); ++i)
             if (is_activation(graph, node, i)) look(node.in[i]);
@@ -226,7 +209,7 @@ void drop_noisy(const Graph& graph, const QuantWork& work, GraphPlan& plan, cons
         const auto look = [&, &node_plan = node_plan](ValueId value) {
             const double db = insight.sqnr_db(value, spec, node_plan.search);
             if (node_plan.scheme && db < work.request.min_sqnr_db)
-                leave_float(node_plan, fmt::format("value \"{}\" would keep only {:.1f} dB", escape(graph.value(value).name), db));
+                node_plan.leave_float(fmt::format("value \"{}\" would keep only {:.1f} dB", escape(graph.value(value).name), db));
         };
         for (size_t i = 0; i < node.in.size(); ++i)
             if (is_activation(graph, node, i)) look(node.in[i]);
@@ -255,8 +238,8 @@ void drop_inexact(const Graph& graph, const QuantWork& work, GraphPlan& plan, co
         const double variance = noise > 0 ? insight.moments(node.out[0]).variance : 0;
         if (variance <= 0) continue;
         if (const double db = 10 * portable::log10(variance / (noise * noise)); db < least_response_db)
-            leave_float(node_plan, fmt::format("the kernel of {} is {:g} steps off, which leaves {:.1f} dB of what varies in its results",
-                                               recipe.doc, steps, db));
+            node_plan.leave_float(fmt::format("the kernel of {} is {:g} steps off, which leaves {:.1f} dB of what varies in its results",
+                                              recipe.doc, steps, db));
     }
 }
 
@@ -276,18 +259,14 @@ void drop_fixed(const Graph& graph, const QuantWork& work, GraphPlan& plan, cons
         const double db = kept_db(masses, {fixed->scale, fixed->zero}, spec);
         if (db >= least_response_db || kept_db(masses, *measured, spec) < least_response_db) continue;
         node_plan.apart = true;
-        leave_float(node_plan,
-                    fmt::format("the kernel of {} stores results in steps of {:.6g}, which leave {:.1f} dB of what varies in them",
-                                recipe.doc, fixed->scale, std::max(db, 0.0)));
+        node_plan.leave_float(
+            fmt::format("the kernel of {} stores results in steps of {:.6g}, which leave {:.1f} dB of what varies in them", recipe.doc,
+                        fixed->scale, std::max(db, 0.0)));
     }
 }
 
 // Arithmetic between the parts of something that stays float - a normalization or a softmax that is spelled out - stays float with it:
 // differences of large, nearly equal numbers (mean(x^2) - mean(x)^2) do not survive eight bits.
-bool is_arithmetic(const Op& op) {
-    return has(op.traits, Trait::elementwise) && op.quant.kind == Kind::own && !has(op.traits, Trait::activation);
-}
-
 void drop_behind_sensitive(const Graph& graph, GraphPlan& plan) {
     std::vector<bool> tainted(graph.value_count(), false);
     for (const NodeId id : graph.order()) {
@@ -301,50 +280,7 @@ void drop_behind_sensitive(const Graph& graph, GraphPlan& plan) {
         for (const ValueId out : node.out)
             if (out != ValueId::none) tainted[index_of(out)] = true;
         if (node_plan.scheme && node_plan.scheme->full() && !node_plan.demanded && !moves(*node.op))
-            leave_float(node_plan, "computes on results of operators that stay float");
-    }
-}
-
-// Does a constant go in beside the result of a product?
-bool adds_bias(const Graph& graph, const Node& node) {
-    const auto product = [&](ValueId id) {
-        const NodeId producer = id == ValueId::none ? NodeId::none : graph.value(id).producer;
-        return producer != NodeId::none && is_anchor(*graph.node(producer).op);
-    };
-    return node.in.size() == 2 &&
-           ((product(node.in[0]) && graph.value(node.in[1]).constant()) || (product(node.in[1]) && graph.value(node.in[0]).constant()));
-}
-
-// The same seen from behind: arithmetic whose results such operators read, alone or beside quantized ones, which get a rounded copy. So the
-// sums that a residual network carries on from one normalization to the next are not rounded again and again.
-void drop_before_sensitive(const Graph& graph, GraphPlan& plan) {
-    const auto uses = graph.all_uses();
-    const std::function<void(ValueId, bool&, bool&)> look = [&](ValueId value, bool& as_codes, bool& as_reals) {
-        for (const Use& use : uses[index_of(value)]) {
-            if (use.node == NodeId::none) {
-                as_codes = true;
-                continue;
-            }
-            const Node& reader = graph.node(use.node);
-            if (!moves(*reader.op))
-                (plan.quantized(use.node) ? as_codes : as_reals) |= plan.quantized(use.node) || float_node(graph, reader);
-            else if (!reader.out.empty() && reader.out[0] != ValueId::none)
-                look(reader.out[0], as_codes, as_reals);
-        }
-    };
-    const auto& order = graph.order();
-    for (auto it = order.rbegin(); it != order.rend(); ++it) {
-        const Node& node = graph.node(*it);
-        NodePlan& node_plan = plan.nodes.at(*it);
-        if (!node_plan.scheme || !node_plan.scheme->full() || node_plan.demanded || !is_arithmetic(*node.op) || node.out.size() != 1)
-            continue;
-        if (adds_bias(graph, node)) continue;
-        bool as_codes = false, as_reals = false;
-        look(node.out[0], as_codes, as_reals);
-        if (!as_codes)
-            leave_float(node_plan, "only operators that stay float read its result");
-        else if (as_reals)
-            leave_float(node_plan, "operators that stay float read its result, too");
+            node_plan.leave_float("computes on results of operators that stay float");
     }
 }
 
@@ -367,7 +303,7 @@ class Movers {
             for (const NodeId id : order) changed = settle(id) || changed;
             for (auto it = order.rbegin(); it != order.rend(); ++it) changed = settle(*it) || changed;
         }
-        for (const NodeId id : open_) leave_float(plan_.nodes.at(id), "only moves numbers, among operators that stay float");
+        for (const NodeId id : open_) plan_.nodes.at(id).leave_float("only moves numbers, among operators that stay float");
     }
 
    private:
@@ -405,7 +341,7 @@ void drop_uneven(const Graph& graph, const std::string& path, const QuantWork& w
     for (UnevenJoin& join : uneven_joins(graph, plan, work, insight)) {
         const Node& node = graph.node(join.node);
         if (join.at_output && !work.request.full_integer)
-            leave_float(plan.nodes.at(join.node), std::move(join.text));
+            plan.nodes.at(join.node).leave_float(std::move(join.text));
         else
             plan.uneven.push_back(fmt::format("node \"{}\" ({}) {}", escape(path + node.name), node.op->name, join.text));
     }
@@ -456,11 +392,11 @@ GraphPlan plan_graph(Graph& graph, const std::string& path, const QuantWork& wor
     drop_uneven(graph, path, work, plan, insight);
     if (!work.request.full_integer) {
         drop_behind_sensitive(graph, plan);
-        for (const auto& [id, reason] : lost_to_rounding(graph, plan, work, insight)) leave_float(plan.nodes.at(id), reason);
-        for (const auto& [id, reason] : lost_in_curves(graph, plan, work, insight)) leave_float(plan.nodes.at(id), reason);
-        drop_before_sensitive(graph, plan);
+        for (const auto& [id, reason] : lost_to_rounding(graph, plan, work, insight)) plan.nodes.at(id).leave_float(reason);
+        for (const auto& [id, reason] : lost_in_curves(graph, plan, work, insight)) plan.nodes.at(id).leave_float(reason);
+        keep_real_results(graph, plan);
     }
-    for (const auto& [id, reason] : coarse_tables(graph, plan, work, insight)) leave_float(plan.nodes.at(id), reason);
+    for (const auto& [id, reason] : coarse_tables(graph, plan, work, insight)) plan.nodes.at(id).leave_float(reason);
     Movers(graph, plan).settle();
     keep_only_weights(graph, work, plan);
     find_inner(graph, path, work, plan);

@@ -1,0 +1,12 @@
+// Results that are left real for those who read them.
+#pragma once
+
+#include "libcore/quant/plan/plan.h"
+
+namespace quern {
+
+// Arithmetic whose results operators read that stay float, alone or beside quantized ones, which get a rounded copy, stays float: so the
+// sums that a residual network carries on from one normalization to the next are not rounded again and again.
+void keep_real_results(const Graph& graph, GraphPlan& plan);
+
+}  // namespace quern
