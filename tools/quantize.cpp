@@ -199,6 +199,12 @@ class Quantize : public Tool {
         notice("--set-op-type Concat=none, or --set-node-name NAME=none, keeps what they join apart");
     }
 
+    void say_what_is_amplified(const QuantReport& report) const {
+        if (report.amplified.empty()) return;
+        notice_few(report.amplified);
+        notice("check shows what that costs the outputs; --set-node-name NAME=w8a16, or NAME=none, keeps more");
+    }
+
     // On a runtime whose floats are shorter.
     void say_what_overflows(const QuantReport& report, const Recipe& recipe) const {
         if (report.overflowing.empty()) return;
@@ -361,6 +367,7 @@ class Quantize : public Tool {
         say_what_is_new(outcome);
         say_what_is_in_no_blocks(report);
         say_what_is_uneven(report);
+        say_what_is_amplified(report);
         say_what_stays_float(report, *report.coverage);
         say_what_computes_in_float(report, *report.coverage);
         say_what_overflows(report, *outcome.recipe);

@@ -157,6 +157,7 @@ QuantReport quantize_graph(Graph& graph, const Ranges* ranges, const QuantWork& 
         const GraphPlan plan = plan_graph(part, path, work, insight);
         if (std::ranges::any_of(plan.nodes, [](const auto& item) { return item.second.reason == never_ran_reason; }))
             report.unvisited.push_back(path.substr(0, path.size() - 1));
+        report.amplified.insert(report.amplified.end(), plan.amplified.begin(), plan.amplified.end());
         report.uneven.insert(report.uneven.end(), plan.uneven.begin(), plan.uneven.end());
         assign_activations(part, path.empty(), plan, statistics, work, report);
         assign_channel_constants(part, path, plan, work, report);

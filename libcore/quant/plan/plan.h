@@ -37,6 +37,7 @@ struct Moments {
 struct GraphPlan {
     std::map<NodeId, NodePlan> nodes;
     std::vector<bool> inner;                       // by value: inside an integer unit, never stored
+    std::vector<std::string> amplified;            // sentences: products behind whose results rounding is amplified
     std::vector<std::string> uneven;               // sentences: nodes whose operands one grid cannot hold
     std::map<const Scheme*, Scheme> only_weights;  // of types that ask for more: what they leave to nodes beside float data
     bool quantized(NodeId id) const {

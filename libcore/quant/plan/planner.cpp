@@ -7,6 +7,7 @@
 #include "libcore/base/text.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/shared/portable_math.h"
+#include "libcore/quant/plan/amplified.h"
 #include "libcore/quant/plan/curves.h"
 #include "libcore/quant/plan/followers.h"
 #include "libcore/quant/plan/joins.h"
@@ -401,6 +402,7 @@ GraphPlan plan_graph(Graph& graph, const std::string& path, const QuantWork& wor
     keep_only_weights(graph, work, plan);
     find_inner(graph, path, work, plan);
     measure_inputs(graph, plan, insight);
+    plan.amplified = amplified_products(graph, path, plan);
     return plan;
 }
 

@@ -98,6 +98,7 @@ struct QuantReport {
     std::vector<std::string> unapplied;       // overrides of values that are not stored as codes
     std::vector<std::string> unmatched;       // rules that match nothing, as sentences
     std::vector<std::string> overflowing;     // operators that stay float, with numbers beyond the floats of the recipe's runtime
+    std::vector<std::string> amplified;       // products on 8 bits whose squares or sums a logarithm takes, as sentences
     std::vector<std::string> uneven;          // joins of parts that one grid cannot hold, as sentences
     std::vector<std::string> unvisited;       // bodies that no sample ran, left float
     std::vector<AlgorithmReport> algorithms;  // in the order in which they ran
