@@ -66,9 +66,8 @@ std::string rules_json(const Scheme& base, const ChosenRules& chosen, const Rule
     if (others) {
         all.insert(others->node_names.begin(), others->node_names.end());
         if (others->io) json["io"] = rule_of(*others->io);
-        for (const auto& [key, rules] : {std::pair("module_names", &others->module_names), std::pair("module_types", &others->module_types),
-                                         std::pair("op_types", &others->op_types)})
-            if (!rules->empty()) json[key] = map_of(*rules);
+        for (const Rules::Kind& kind : Rules::kinds())
+            if (const auto& rules = others->*kind.rules; !rules.empty()) json[std::string(kind.key)] = map_of(rules);
     }
     const Rule global{.scheme = chosen.global ? chosen.global : &base, .method = nullptr};
     json["global"] = rule_of(others && others->global ? *others->global : global);

@@ -232,6 +232,7 @@ DType widen_for_codes(Graph& graph, const QuantRequest& request) {
 }
 
 void prepare_graph(Graph& graph, const QuantWork& work) {
+    if (work.request.rules) work.request.rules->look_into(graph);  // before passes take nodes into others
     widen_for_codes(graph, work.request);
     run_pipeline(graph, pipelines::quantizer);
     if (!work.request.scheme) return;

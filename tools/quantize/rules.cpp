@@ -43,7 +43,8 @@ void RuleFlags::add(Options& add) {
     add.text(io_, "--set-io", "RULE", "for inputs and outputs of the model");
     add.texts(module_names_, "--set-module-name", "NAME=RULE", "for a module and everything in it: /encoder/layer.0=none; may repeat");
     add.texts(module_types_, "--set-module-type", "TYPE=RULE", "for modules of this name without its index: layer=w8a16; may repeat");
-    add.texts(node_names_, "--set-node-name", "NAME=RULE", "for one node; may repeat");
+    add.texts(node_names_, "--set-node-name", "NAME=RULE", "for one node, or all that a pattern fits: /encoder/*/MatMul=none; may repeat");
+    add.texts(subgraphs_, "--set-subgraph", "FIRST..LAST=RULE", "for every node on a way from one node to another; may repeat");
     add.texts(op_types_, "--set-op-type", "OP=RULE", "for all nodes of an operator: Softmax=none; may repeat");
     add.flag(allow_unmatched_, "--allow-unmatched", "a rule that matches nothing, or an override of no value, is told, and no error");
 }
@@ -58,7 +59,8 @@ Rules RuleFlags::read_file(std::string_view text, const Scheme& base) {
 }
 
 std::optional<Rules> RuleFlags::read(const Scheme& base) const {
-    const bool flags = global_ || io_ || !module_names_.empty() || !module_types_.empty() || !node_names_.empty() || !op_types_.empty();
+    const bool flags = global_ || io_ || !module_names_.empty() || !module_types_.empty() || !node_names_.empty() || !subgraphs_.empty() ||
+                       !op_types_.empty();
     if (file_.empty() && !flags) return std::nullopt;
     Rules rules;
     if (!file_.empty()) {
@@ -70,6 +72,7 @@ std::optional<Rules> RuleFlags::read(const Scheme& base) const {
     put("--set-module-name", module_names_, rules.module_names);
     put("--set-module-type", module_types_, rules.module_types);
     put("--set-node-name", node_names_, rules.node_names);
+    put("--set-subgraph", subgraphs_, rules.subgraphs);
     put("--set-op-type", op_types_, rules.op_types);
     return rules;
 }

@@ -23,7 +23,7 @@ class RuleFlags {
 
     std::string file_;
     std::optional<std::string> global_, io_;
-    std::vector<std::string> module_names_, module_types_, node_names_, op_types_;
+    std::vector<std::string> module_names_, module_types_, node_names_, subgraphs_, op_types_;
     bool allow_unmatched_ = false;
 };
 

@@ -1,5 +1,7 @@
 #include "libcore/quant/types/rules.h"
 
+#include <fnmatch.h>
+
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -12,7 +14,13 @@ namespace quern {
 namespace {
 
 constexpr std::array kind_rows{Rules::Kind{"module_names", &Rules::module_names}, Rules::Kind{"module_types", &Rules::module_types},
-                               Rules::Kind{"node_names", &Rules::node_names}, Rules::Kind{"op_types", &Rules::op_types}};
+                               Rules::Kind{"node_names", &Rules::node_names}, Rules::Kind{"op_types", &Rules::op_types},
+                               Rules::Kind{"subgraphs", &Rules::subgraphs}};
+
+bool is_pattern(std::string_view name) { return name.find_first_of("*?[") != std::string_view::npos; }
+bool fits(const std::string& pattern, const std::string& name) {
+    return is_pattern(pattern) && fnmatch(pattern.c_str(), name.c_str(), FNM_NOESCAPE) == 0;
+}
 
 [[noreturn]] void refuse_kind(const std::string& key, const JsonView& member) {
     std::vector<std::string> names{"global", "io"};
@@ -53,20 +61,70 @@ std::string_view without_index(std::string_view module) {
                                                                                                                   : module;
 }
 
-// Does module `name` enclose a node on `path`? Leading and closing slashes do not matter, and dots separate as slashes do: torch names
-// /encoder/layer.3/attention "encoder.layer.3.attention".
+// Leading and closing slashes do not matter, and dots separate as slashes do: torch names /encoder/layer.3/attention
+// "encoder.layer.3.attention".
+std::string bare_module(std::string_view text) {
+    while (text.starts_with('/')) text.remove_prefix(1);
+    while (text.ends_with('/')) text.remove_suffix(1);
+    std::string bare(text);
+    std::ranges::replace(bare, '.', '/');
+    return bare;
+}
+
+// Does module `name`, or a pattern, enclose a node on `path`?
 bool encloses(std::string_view name, std::string_view path) {
-    const auto bare = [](std::string_view text) {
-        while (text.starts_with('/')) text.remove_prefix(1);
-        while (text.ends_with('/')) text.remove_suffix(1);
-        return text;
+    const std::string module = bare_module(name), inner = bare_module(path);
+    if (module.empty()) return false;
+    if (inner.starts_with(module) && (inner.size() == module.size() || inner[module.size()] == '/')) return true;
+    if (!is_pattern(module)) return false;
+    for (size_t end = inner.find('/'); end != std::string::npos; end = inner.find('/', end + 1))
+        if (fits(module, inner.substr(0, end))) return true;
+    return fits(module, inner);
+}
+
+using Entry = std::pair<const std::string, Rule>;
+
+// The rules of one of these names, the first name first, then those whose patterns fit one, the longest pattern first.
+std::vector<const Entry*> rules_for(const std::map<std::string, Rule>& rules, std::initializer_list<std::string> names) {
+    std::vector<const Entry*> same, fitting;
+    for (const std::string& name : names)
+        if (const auto rule = rules.find(name); rule != rules.end()) same.push_back(&*rule);
+    for (const Entry& entry : rules)
+        if (std::ranges::any_of(names, [&](const std::string& name) { return fits(entry.first, name); })) fitting.push_back(&entry);
+    std::ranges::stable_sort(fitting, [](const Entry* a, const Entry* b) { return a->first.size() > b->first.size(); });
+    same.insert(same.end(), fitting.begin(), fitting.end());
+    return same;
+}
+
+// Nodes that a name or pattern is about, with or without the path of their graph.
+std::vector<NodeId> nodes_named(const Graph& graph, const std::string& path, const std::string& name) {
+    std::vector<NodeId> same, fitting;
+    for (const NodeId id : graph.order()) {
+        const std::string &own = graph.node(id).name, full = path + own;
+        if (own == name || full == name) same.push_back(id);
+        if (fits(name, own) || fits(name, full)) fitting.push_back(id);
+    }
+    return same.empty() ? fitting : same;
+}
+
+// All nodes that lie behind some, or before them, these included.
+std::set<NodeId> reached_from(const Graph& graph, std::vector<NodeId> open, bool forward) {
+    const auto uses = graph.all_uses();
+    std::set<NodeId> reached(open.begin(), open.end());
+    const auto visit = [&](NodeId id) {
+        if (id != NodeId::none && reached.insert(id).second) open.push_back(id);
     };
-    const auto separates = [](char c) { return c == '/' || c == '.'; };
-    const auto same = [&](char a, char b) { return a == b || (separates(a) && separates(b)); };
-    name = bare(name);
-    path = bare(path);
-    if (name.empty() || path.size() < name.size() || !std::equal(name.begin(), name.end(), path.begin(), same)) return false;
-    return path.size() == name.size() || separates(path[name.size()]);
+    while (!open.empty()) {
+        const Node& node = graph.node(open.back());
+        open.pop_back();
+        for (const ValueId id : forward ? node.out : node.in) {
+            if (id == ValueId::none) continue;
+            if (!forward) visit(graph.value(id).producer);
+            if (forward)
+                for (const Use& use : uses[index_of(id)]) visit(use.node);
+        }
+    }
+    return reached;
 }
 
 // What rules of a kind may name in a model.
@@ -112,33 +170,59 @@ Rules parse_rules(std::string_view text) {
     return rules;
 }
 
+void Rules::look_into(const Graph& graph) const {
+    for_each_graph(graph, [&](const Graph& part, const std::string& path) {
+        for (const auto& [key, rule] : subgraphs) look_for(key, part, path);
+    });
+}
+
+void Rules::look_for(const std::string& key, const Graph& graph, const std::string& path) const {
+    Subgraph& found = found_[key];
+    const size_t dots = key.find("..");
+    if (dots == std::string::npos) {
+        found.why = ": need FIRST..LAST, the names of two nodes";
+        return;
+    }
+    const std::string first = key.substr(0, dots), last = key.substr(dots + 2);
+    const std::vector<NodeId> firsts = nodes_named(graph, path, first), lasts = nodes_named(graph, path, last);
+    const std::set<NodeId> behind = reached_from(graph, firsts, true), before = reached_from(graph, lasts, false);
+    for (const NodeId id : behind)
+        if (before.contains(id)) found.nodes.insert(path + graph.node(id).name);
+    if (!path.empty() && (firsts.empty() || lasts.empty())) return;  // they may be in another graph
+    if (!found.why.empty()) return;
+    found.why = firsts.empty() || lasts.empty() ? fmt::format(": there is no node \"{}\"", escape(firsts.empty() ? first : last))
+                                                : fmt::format(": no way leads from \"{}\" to \"{}\"", escape(first), escape(last));
+}
+
 Rules::Match Rules::match(const Node& node, const std::string& path) const {
-    const auto found = [](const std::string& kind, const std::string& name, const Rule& rule, bool by_kind) {
-        rule.used = true;
-        return Match{&rule, name.empty() ? kind : kind + " " + name, by_kind};
-    };
     // Every rule that applies counts as used, also where a more particular one decides.
     Match match;
-    const auto offer = [&](Match candidate) {
-        if (!match.rule) match = std::move(candidate);
+    const auto offer = [&](const std::string& kind, const std::string& name, const Rule& rule, bool by_kind) {
+        rule.used = true;
+        if (!match.rule) match = Match{&rule, name.empty() ? kind : kind + " " + name, by_kind};
     };
-    for (const std::string& name : {path + node.name, node.name})
-        if (const auto rule = node_names.find(name); rule != node_names.end()) offer(found("node", rule->first, rule->second, true));
-    const std::string full = full_path(node, path);
-    std::vector<const std::pair<const std::string, Rule>*> modules;
+    for (const Entry* entry : rules_for(node_names, {path + node.name, node.name})) {
+        const bool same = entry->first == path + node.name || entry->first == node.name;
+        offer(same ? "node" : "nodes", entry->first, entry->second, true);
+    }
+    for (const auto& [key, found] : found_)
+        if (found.nodes.contains(path + node.name) && subgraphs.contains(key)) offer("subgraph", key, subgraphs.at(key), false);
+    match_modules(full_path(node, path), node, offer);
+    return match;
+}
+
+void Rules::match_modules(const std::string& full, const Node& node, const Offer& offer) const {
+    std::vector<const Entry*> modules;
     for (const auto& entry : module_names)
         if (encloses(entry.first, full) || encloses(entry.first, node.scope)) modules.push_back(&entry);
     std::stable_sort(modules.begin(), modules.end(), [](const auto* a, const auto* b) { return a->first.size() > b->first.size(); });
-    for (const auto* entry : modules) offer(found("module", entry->first, entry->second, false));
-    if (const auto rule = op_types.find(std::string(node.op->name)); rule != op_types.end())
-        offer(found("op type", rule->first, rule->second, true));
+    for (const auto* entry : modules) offer("module", entry->first, entry->second, false);
+    for (const Entry* entry : rules_for(op_types, {std::string(node.op->name)})) offer("op type", entry->first, entry->second, true);
     const auto components = split(full, '/');
     for (auto module = components.rbegin(); module != components.rend(); ++module)
-        for (const std::string_view name : {std::string_view(*module), without_index(*module)})
-            if (const auto rule = module_types.find(std::string(name)); rule != module_types.end())
-                offer(found("module type", rule->first, rule->second, false));
-    if (global) offer(found("global", "", *global, false));
-    return match;
+        for (const Entry* entry : rules_for(module_types, {*module, std::string(without_index(*module))}))
+            offer("module type", entry->first, entry->second, false);
+    if (global) offer("global", "", *global, false);
 }
 
 void Rules::each(const std::function<void(const std::string&, const Rule&)>& see) const {
@@ -160,15 +244,23 @@ bool Rules::need_ranges() const {
 
 std::span<const Rules::Kind> Rules::kinds() { return kind_rows; }
 
+std::string Rules::why_unmatched(std::string_view kind, const std::string& name, const Graph& graph,
+                                 const std::set<std::string>& fused) const {
+    const auto subgraph = kind == "subgraphs" ? found_.find(name) : found_.end();
+    const bool by_name = kind == "node_names" || kind == "op_types";
+    const auto names = [&](const std::string& gone) { return gone == name || fits(name, gone); };
+    if (subgraph != found_.end() ? !subgraph->second.nodes.empty() : by_name && std::ranges::any_of(fused, names))
+        return ": it is fused into other operators before anything is quantized";
+    return subgraph != found_.end() ? subgraph->second.why : did_you_mean(name, names_of(graph, kind));
+}
+
 std::vector<std::string> Rules::unmatched(const Graph& graph, const std::set<std::string>& fused) const {
     std::vector<std::string> found;
     for (const Kind& kind : kind_rows)
         for (const auto& [name, rule] : this->*kind.rules) {
             if (rule.used) continue;
-            const bool gone = (kind.key == "node_names" || kind.key == "op_types") && fused.contains(name);
-            found.push_back(fmt::format(
-                "rule {}.\"{}\" matches nothing{}", kind.key, escape(name),
-                gone ? ": it is fused into other operators before anything is quantized" : did_you_mean(name, names_of(graph, kind.key))));
+            found.push_back(
+                fmt::format("rule {}.\"{}\" matches nothing{}", kind.key, escape(name), why_unmatched(kind.key, name, graph, fused)));
         }
     return found;
 }

@@ -3,10 +3,12 @@
 //     "global": R, "io": R,                      R is a type ("i8"), "none" (stays float), or {"type": T, KEY: VALUE ...}
 //     "module_names": {"/encoder/layer.0": R},   a module and everything in it; bodies are modules, too ("If_3/then_branch")
 //     "module_types": {"attention": R},          a module's name without its index, anywhere on the path
+//     "subgraphs": {"conv_1..relu_4": R},        every node on a way from the first to the last, both included
 //     "node_names": {"conv_3": R}, "op_types": {"Softmax": R}
 //
-// The most particular rule decides: node name, then module name (the innermost), op type, module type, global. `io` stands apart: it
-// is the form of the model's inputs and outputs. A rule that matches nothing is an error.
+// In all these names "*", "?" and "[...]" stand for other characters where no name is the same. The most particular rule decides: node
+// name, pattern of node names, subgraph, module name (the innermost), op type, module type, global. `io` stands apart: the form of the
+// model's inputs and outputs. A rule that matches nothing is an error.
 #pragma once
 
 #include <functional>
@@ -51,7 +53,7 @@ Rule parse_rule(std::string_view text);
 
 struct Rules {
     std::optional<Rule> global, io;
-    std::map<std::string, Rule> module_names, module_types, node_names, op_types;
+    std::map<std::string, Rule> module_names, module_types, node_names, op_types, subgraphs;
 
     // One kind of rules about parts that are named.
     struct Kind {
@@ -67,6 +69,9 @@ struct Rules {
     };
     Match match(const Node& node, const std::string& path) const;  // marks the rule as used
 
+    // Finds which nodes the subgraphs hold, beside those of graphs that were looked into before: match() knows no others.
+    void look_into(const Graph& graph) const;
+
     // Of all rules, by their place in the file: `node_names."conv_3"`.
     void each(const std::function<void(const std::string&, const Rule&)>& see) const;
 
@@ -75,6 +80,18 @@ struct Rules {
 
     // Rules that matched nothing: `rule node_names."conv_8" matches nothing (did you mean "conv_7"?)`.
     std::vector<std::string> unmatched(const Graph& graph, const std::set<std::string>& fused) const;
+
+   private:
+    struct Subgraph {
+        std::set<std::string> nodes;  // with the path of their graph
+        std::string why;              // there are none
+    };
+    using Offer = std::function<void(const std::string& kind, const std::string& name, const Rule& rule, bool by_kind)>;
+    void look_for(const std::string& key, const Graph& graph, const std::string& path) const;
+    std::string why_unmatched(std::string_view kind, const std::string& name, const Graph& graph, const std::set<std::string>& fused) const;
+    void match_modules(const std::string& full, const Node& node, const Offer& offer) const;
+
+    mutable std::map<std::string, Subgraph> found_;  // by key of `subgraphs`
 };
 
 Rules parse_rules(std::string_view json);  // throws Exit::bad_input naming the place

@@ -40,7 +40,7 @@ $ head -c 20 r.json >bad.json; quantize net.mlir --ranges bad.json -o q.qn
 A key that means nothing.
 $ printf '{"kind": "rules", "version": 1, "rules": []}' >bad.json; quantize net.mlir --ranges r.json --rules bad.json -o q.qn
 ! quantize: bad.json: rules: is not a kind of rule
-! hint: kinds of rules: global, io, module_names, module_types, node_names, op_types
+! hint: kinds of rules: global, io, module_names, module_types, node_names, op_types, subgraphs
 ? 3
 $ printf '{"placement": []}' >bad.json; place net.mlir --target cpu --load-placement bad.json -o p.qn
 ! place: bad.json: "placement" is not a key of placement files

@@ -228,7 +228,10 @@ $ quantize --help
 >       --set-module-type TYPE=RULE
 >                               for modules of this name without its index: layer=w8a16; may repeat
 >       --set-node-name NAME=RULE
->                               for one node; may repeat
+>                               for one node, or all that a pattern fits: /encoder/*/MatMul=none; may
+>                               repeat
+>       --set-subgraph FIRST..LAST=RULE
+>                               for every node on a way from one node to another; may repeat
 >       --set-op-type OP=RULE   for all nodes of an operator: Softmax=none; may repeat
 >       --allow-unmatched       a rule that matches nothing, or an override of no value, is told, and
 >                               no error

@@ -204,7 +204,7 @@ $ . ./try <<'END'
 > hint: model-info lists names, scopes and operators; --allow-unmatched makes a notice of it
 > quantize: version.json: "version" is missing
 > quantize: kind.json: node_types: is not a kind of rule (did you mean "module_types"?)
-> hint: kinds of rules: global, io, module_names, module_types, node_names, op_types
+> hint: kinds of rules: global, io, module_names, module_types, node_names, op_types, subgraphs
 > quantize: array.json: op_types: is an array, need an object
 > quantize: r.json: kind is "ranges", need "rules"
 > quantize: object.json: holds no encodings: "encodings" or "activation_encodings" is missing

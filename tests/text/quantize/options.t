@@ -68,7 +68,7 @@ $ . ./rules.sh; rules '"op_types": {"Conv": "none"}' -o q.qn
 ? 3
 $ . ./rules.sh; rules '"op_type": {"Gemm": "none"}' -o q.qn
 ! quantize: rules.json: op_type: is not a kind of rule (did you mean "op_types"?)
-! hint: kinds of rules: global, io, module_names, module_types, node_names, op_types
+! hint: kinds of rules: global, io, module_names, module_types, node_names, op_types, subgraphs
 ? 3
 $ . ./rules.sh; rules '"global": "i9"' -o q.qn
 ! quantize: rules.json: global: unknown type "i9" (did you mean "i8"?)
