@@ -25,7 +25,7 @@ ONNX = [
     ("i8 --set-op-type Gemm=w4a16-lpbq,block=64 --set-node-name product=wo-u4", 14),
     ("w8a16 --set-op-type Conv=i8,bias_bits=8 --set-node-name gemm=wo-i4,two_level=yes,float_bits=16 --set-node-name product=wo-i4,weight_sym=no", 14),
     ("wo-u4", 14), ("wo-u4 --block 16", 14), ("wo-u4 --block 256", 12), ("wo-u4 --weight-sym yes", 14), ("wo-i4 --weight-sym no", 14), ("wo-u8", 40), ("wo-u8 --block 128", 35), ("wo-i8 --weight-sym no --block 64", 35), ("w4a16 --weight-sym no", 14),
-    ("i8 --set-subgraph gemm..product=none", 25), ("i8 --set-node-name *o*=w8a16", 25),
+    ("i8 --set-node-name again=none --set-node-name product=none", 25), ("i8 --set-subgraph gemm..product=none", 25), ("i8 --set-node-name *o*=w8a16", 25),
     ("i8 --set-op-type Gemm=w8a16", 25), ("i8 --set-op-type Conv=w8a16,per_channel=no --set-io none", 25), ("i8 --set-op-type Gemm=i8,weight_method=mse", 25),
 ]
 # Beside float8 codes onnxruntime 1.31's optimiser joins products into operators on codes, which it has no kernels for, makes int32 of biases, and from ENABLE_EXTENDED

@@ -101,6 +101,7 @@ class Assigner {
         for (const ValueId out : node.out) {
             if (out == ValueId::none || plan_.inner[index_of(out)] || graph_.value(out).type.dtype != DType::f32) continue;
             if (graph_.value(out).enc || stays_float(out) || (uses_[index_of(out)].empty() && out != node.out[0])) continue;
+            if (!plan.makes_codes() && !wants_type(out)) continue;
             const size_t made = cell(out, spec, plan, fmt::format("{}, output of {}", plan.rule, node.op->name));
             if (node.op->quant.kind == Kind::fixed && recipe.fixed_by_rows) cells_[made].fixed = range_of_row(*node.op, out, cells_[made]);
             if (!wants_type(out)) cells_[made].exact = recipe.fixed_as(*node.op, cells_[made].spec.storage);

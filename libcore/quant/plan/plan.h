@@ -23,11 +23,13 @@ struct NodePlan {
     bool sensitive = false;                 // an operator on float32 that no integer type is given
     bool apart = false;                     // what it makes is stored as float32, too
     const Scheme* only_weights = nullptr;   // the type asked for where only the weights may be codes
+    bool real_result = false;               // what it makes is not stored as codes, though it is quantized
     double input_offset = 0;                // of what a weight is multiplied with: weight_encoding()
     void leave_float(std::string why) {
         scheme = nullptr;
         reason = std::move(why);
     }
+    bool makes_codes() const { return scheme && scheme->full() && !real_result; }
 };
 
 struct Moments {

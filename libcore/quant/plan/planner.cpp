@@ -316,7 +316,9 @@ class Movers {
     bool quantized(NodeId id) const { return id != NodeId::none && plan_.quantized(id) && !open_.contains(id); }
     bool behind_quantized(const Node& node) const {
         for (size_t i = 0; i < (moves(*node.op) ? 1 : node.in.size()); ++i)
-            if (node.in[i] != ValueId::none && quantized(graph_.value(node.in[i]).producer)) return true;
+            if (node.in[i] != ValueId::none && quantized(graph_.value(node.in[i]).producer) &&
+                plan_.nodes.at(graph_.value(node.in[i]).producer).makes_codes())
+                return true;
         return false;
     }
     bool fed_is_quantized(const Node& node) const {
@@ -395,7 +397,7 @@ GraphPlan plan_graph(Graph& graph, const std::string& path, const QuantWork& wor
         drop_behind_sensitive(graph, plan);
         for (const auto& [id, reason] : lost_to_rounding(graph, plan, work, insight)) plan.nodes.at(id).leave_float(reason);
         for (const auto& [id, reason] : lost_in_curves(graph, plan, work, insight)) plan.nodes.at(id).leave_float(reason);
-        keep_real_results(graph, plan);
+        keep_real_results(graph, path, work, plan);
     }
     for (const auto& [id, reason] : coarse_tables(graph, plan, work, insight)) plan.nodes.at(id).leave_float(reason);
     Movers(graph, plan).settle();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "libcore/graph/op_ids.h"
+#include "libcore/quant/plan/followers.h"
 #include "libcore/quant/plan/node_kinds.h"
 
 namespace quern {
@@ -9,14 +11,19 @@ namespace {
 
 class Readers {
    public:
-    Readers(const Graph& graph, GraphPlan& plan) : graph_(graph), plan_(plan), uses_(graph.all_uses()) {}
+    Readers(const Graph& graph, const std::string& path, const QuantWork& work, GraphPlan& plan)
+        : graph_(graph), path_(path), work_(work), plan_(plan), uses_(graph.all_uses()) {}
 
     void run() {
+        find_units();
         const auto& order = graph_.order();
         for (auto it = order.rbegin(); it != order.rend(); ++it) {
             NodePlan& node_plan = plan_.nodes.at(*it);
             if (!node_plan.scheme || !node_plan.scheme->full() || graph_.node(*it).out.size() != 1) continue;
-            settle_arithmetic(graph_.node(*it), node_plan);
+            if (units_.contains(*it))
+                settle_unit(*it, node_plan);
+            else
+                settle_arithmetic(graph_.node(*it), node_plan);
         }
     }
 
@@ -24,6 +31,15 @@ class Readers {
     struct Read {
         bool as_codes = false, as_reals = false;
     };
+
+    // Products of matrices, and what goes on with them before anything is stored.
+    void find_units() {
+        for (const NodeId first : graph_.order()) {
+            if (!graph_.node(first).is(ops::MatMul, ops::Gemm) || !plan_.quantized(first)) continue;
+            if (!recipe_of(*plan_.nodes.at(first).scheme, work_).edges_apart) continue;
+            for (NodeId last = first; last != NodeId::none; last = next_of_unit(graph_, first, last, false)) units_.insert(last);
+        }
+    }
 
     void look(ValueId value, Read& read) const {
         for (const Use& use : uses_[index_of(value)]) {
@@ -37,6 +53,21 @@ class Readers {
             else if (!reader.out.empty() && reader.out[0] != ValueId::none)
                 look(reader.out[0], read);
         }
+    }
+
+    bool is_told(const Node& node) const {
+        return override_of(work_.overrides, path_ + graph_.value(node.out[0]).name, DType::none).has_value();
+    }
+
+    void settle_unit(NodeId id, NodePlan& node_plan) {
+        const Node& node = graph_.node(id);
+        Read read;
+        look(node.out[0], read);
+        if (read.as_codes || !read.as_reals || is_told(node)) return;
+        if (!has(node.op->traits, Trait::activation))
+            node_plan.real_result = true;
+        else if (!node_plan.demanded)
+            node_plan.leave_float(only_float_reason);
     }
 
     // Does a constant go in beside the result of a product?
@@ -62,12 +93,17 @@ class Readers {
     static constexpr const char* only_float_reason = "only operators that stay float read its result";
 
     const Graph& graph_;
+    const std::string& path_;
+    const QuantWork& work_;
     GraphPlan& plan_;
     const std::vector<std::vector<Use>> uses_;
+    std::set<NodeId> units_;
 };
 
 }  // namespace
 
-void keep_real_results(const Graph& graph, GraphPlan& plan) { Readers(graph, plan).run(); }
+void keep_real_results(const Graph& graph, const std::string& path, const QuantWork& work, GraphPlan& plan) {
+    Readers(graph, path, work, plan).run();
+}
 
 }  // namespace quern

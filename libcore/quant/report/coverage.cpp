@@ -61,8 +61,9 @@ bool is_quantized(const Graph& graph, const Node& node) {
         (on_grid(graph, id) ? reads_codes : reads_numbers) = true;
     }
     if (!node.internal.empty() || takes_codes(graph, node)) return true;
-    return reads_codes && !reads_numbers &&
-           std::ranges::any_of(node.out, [&](ValueId id) { return id != ValueId::none && on_grid(graph, id); });
+    const bool product = node.op->quant.weight >= 0;  // its sums are of codes, also where the result is real
+    const auto is_on_grid = [&](ValueId id) { return id != ValueId::none && on_grid(graph, id); };
+    return reads_codes && !reads_numbers && (product || std::ranges::any_of(node.out, is_on_grid));
 }
 
 bool has_codes(const Graph& graph, const Node& node) {

@@ -58,7 +58,7 @@ constexpr std::array htp_off{OpSteps{"Softmax", 16, 9},
                              OpSteps{"Sigmoid", 16, 1.4}};
 
 constexpr std::array recipe_table{
-    Recipe{.name = "onnx", .doc = "onnxruntime's rules", .tables = true},
+    Recipe{.name = "onnx", .doc = "onnxruntime's rules", .tables = true, .edges_apart = true},
     Recipe{.name = "tflite",
            .doc = "TensorFlow Lite's quantization specification",
            .rules = &QuantRule::tflite,

@@ -69,6 +69,7 @@ struct Recipe {
     bool gemms = false;            // products with a constant summand are Gemm, whose bias it is
     bool float_recurrent = false;  // recurrent operators that stay float keep their weights so
     bool joins_quantized = false;  // a float operator between quantized values is taken for one on them
+    bool edges_apart = false;      // what a node reads, makes and weighs with may be stored in types of their own, or as floats
     bool wholes = false;           // normalizations and Gelu that are spelled out are one operator
 
     const RuntimeRule& rule_of(const Op& op) const;

@@ -21,7 +21,6 @@ $ echo 'quantize net.mlir --ranges r.json --set-op-type Mul=none -q -o q.qn "$@"
 $ bash q.sh
 > "name":"c","offset":[-57],"scale":[0.0129537955]},
 > "name":"f","offset":[-57],"scale":[0.0129537955]},
-> "name":"p","offset":[0],"scale":[0.011278652]},
 > "name":"x","offset":[-130],"scale":[0.0075624287]}
 > "name":"b","offset":[-2147483648,-2147483648],"scale":[7.562429e-05,1.8906072e-05]},
 > "name":"k","offset":[-128,-128],"scale":[0.01,0.0025]},
@@ -29,7 +28,6 @@ $ bash q.sh
 $ bash q.sh --bias-bits 8 --per-row
 > "name":"c","offset":[-57],"scale":[0.0129537955]},
 > "name":"f","offset":[-57],"scale":[0.0129537955]},
-> "name":"p","offset":[0],"scale":[0.011278652]},
 > "name":"x","offset":[-130],"scale":[0.0075624287]}
 > "name":"b","offset":[-128],"scale":[0.01]},
 > "name":"k","offset":[-128],"scale":[0.009615385]},
@@ -37,7 +35,6 @@ $ bash q.sh --bias-bits 8 --per-row
 $ bash q.sh --per-row --per-channel
 > "name":"c","offset":[-57],"scale":[0.0129537955]},
 > "name":"f","offset":[-57],"scale":[0.0129537955]},
-> "name":"p","offset":[0],"scale":[0.011278652]},
 > "name":"x","offset":[-130],"scale":[0.0075624287]}
 > "name":"b","offset":[-2147483648,-2147483648],"scale":[7.562429e-05,1.8906072e-05]},
 > "name":"k","offset":[-128,-128],"scale":[0.01,0.0025]},
@@ -45,7 +42,6 @@ $ bash q.sh --per-row --per-channel
 $ bash q.sh --float-bits 16
 > "name":"c","offset":[-57],"scale":[0.0129537955]},
 > "name":"f","offset":[-57],"scale":[0.0129537955]},
-> "name":"p","offset":[0],"scale":[0.011278652]},
 > "name":"x","offset":[-130],"scale":[0.0075624287]}
 > "name":"b","offset":[-2147483648,-2147483648],"scale":[7.562429e-05,1.8906072e-05]},
 > "name":"fits"},
@@ -54,7 +50,6 @@ $ bash q.sh --float-bits 16
 $ bash q.sh --set-op-type Conv=w8a16,bias_bits=8,per_channel=no
 > "name":"c","offset":[-32768],"scale":[0.00015618761]},
 > "name":"f","offset":[-57],"scale":[0.0129537955]},
-> "name":"p","offset":[0],"scale":[0.011278652]},
 > "name":"x","offset":[-32768],"scale":[6.0114486e-05]}
 > "name":"b","offset":[-128],"scale":[0.01]},
 > "name":"k","offset":[-128],"scale":[0.009615385]},

@@ -26,12 +26,13 @@ The most particular rule decides, also where it is none: node name, module name,
 $ . ./q.sh; q --set-global w8a16 --set-op-type MatMul=i8 -v; show
 > b:int8 d:int8 h:int8 w:int8 x:int8 y:int8
 $ . ./q.sh; q --set-module-type block=w8a16 --set-module-name /net/block.1=none -v; show
-> b:int16 d:int8 h:int8 w:int8 x:int16 y:int8
-! quantize: 2 of 5 operators stay float: 60.0 % of the weights (96 of 160 bytes as float32) and 66.7 % of the multiply-accumulates are quantized
+> d:int8 h:int8 w:int8 x:int16 y:int8
+! quantize: 3 of 5 operators stay float: 60.0 % of the weights (96 of 160 bytes as float32) and 50.0 % of the multiply-accumulates are quantized
+!   /net/block.0/Relu (Relu): only operators that stay float read its result
 !   /net/block.1/MatMul (MatMul): the rule of module /net/block.1 sets none; 40.0 % of the weights
 !   /net/block.1/Relu (Relu): the rule of module /net/block.1 sets none
 $ . ./q.sh; q --set-global none --set-op-type MatMul=i8 --set-node-name /net/head/MatMul=none -v; show
-> a:int8 b:int8 c:int8 w:int8 x:int8
+> b:int8 w:int8 x:int8
 ! quantize: 3 of 5 operators stay float: 66.7 % of the weights (64 of 96 bytes as float32) and 75.0 % of the multiply-accumulates are quantized
 !   /net/block.0/Relu (Relu): the rule of global sets none
 !   /net/block.1/Relu (Relu): the rule of global sets none
@@ -45,7 +46,7 @@ $ . ./q.sh; q --set-module-name net.block.0=none --set-io u8i8 -v; show
 A flag holds where the file says something else of the same part.
 $ echo '{"kind": "rules", "version": 1, "op_types": {"Relu": "none", "MatMul": "none"}}' > rules.json
 $ . ./q.sh; q --rules rules.json --set-op-type MatMul=i8 -v; show
-> a:int8 b:int8 c:int8 d:int8 h:int8 w:int8 x:int8 y:int8
+> b:int8 d:int8 h:int8 w:int8 x:int8 y:int8
 ! quantize: 2 of 5 operators stay float: 100.0 % of the weights (96 of 96 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
 !   /net/block.0/Relu (Relu): the rule of op type Relu sets none
 !   /net/block.1/Relu (Relu): the rule of op type Relu sets none
