@@ -69,11 +69,29 @@ bool has_scales(const Overrides* overrides) {
     return overrides && std::ranges::any_of(*overrides, [](const auto& entry) { return !entry.second.scale.empty(); });
 }
 
+// Kernels of runtimes with rules of their own read and make codes of one type.
+void check_edges(const std::string& place, const Scheme& scheme, const QuantWork& work) {
+    const Recipe& recipe = recipe_of(scheme, work);
+    if (!scheme.full() || recipe.edges_apart) return;
+    const EdgeType usual{scheme.activation, scheme.activation_symmetric};
+    const char* edge = scheme.weight == DType::f32  ? "weights"
+                       : scheme.taken_as() != usual ? "inputs"
+                       : scheme.made_as() != usual  ? "outputs"
+                                                    : "";
+    if (*edge)
+        throw unsupported(
+            "rule {}: {} in a type of their own: by {} an operator on codes reads and makes codes of one type and has weights of codes",
+            place, edge, recipe.doc)
+            .with_hint("ONNX and quern's own files can hold it; type none keeps the whole node float");
+}
+
 void check_types(const QuantWork& work) {
     check_type(*work.request.scheme, work);
     if (!work.request.rules) return;
-    work.request.rules->each([&](const std::string&, const Rule& rule) {
-        if (rule.scheme) check_type(*rule.scheme, work);
+    work.request.rules->each([&](const std::string& place, const Rule& rule) {
+        if (!rule.scheme) return;
+        check_type(*rule.scheme, work);
+        check_edges(place, *rule.scheme, work);
     });
 }
 

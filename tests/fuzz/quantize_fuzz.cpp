@@ -27,6 +27,8 @@ std::string value_of(const RuleKey& key, Draw& draw) {
         case RuleKey::Kind::word: return std::string(draw.pick(all_methods()).name);
         case RuleKey::Kind::number: return draw.pick(numbers);
         case RuleKey::Kind::boolean: return draw.chance(50) ? "yes" : "no";
+        case RuleKey::Kind::edge: return draw.pick(edge_names(false));
+        case RuleKey::Kind::weights: return draw.pick(edge_names(true));
         case RuleKey::Kind::algorithms: return algorithm_names(draw);
     }
     return "";

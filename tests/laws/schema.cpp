@@ -27,6 +27,8 @@ Json algorithms() {
 }
 
 Json setting(const RuleKey& key) {
+    if (key.kind == RuleKey::Kind::edge || key.kind == RuleKey::Kind::weights)
+        return {{"enum", edge_names(key.kind == RuleKey::Kind::weights)}, {"description", key.doc}};
     if (key.kind == RuleKey::Kind::algorithms) return {{"oneOf", algorithms()}, {"description", key.doc}};
     if (key.kind == RuleKey::Kind::word) return {{"enum", words_of(key.name == "method")}, {"description", key.doc}};
     return {{"type", key.kind == RuleKey::Kind::boolean ? "boolean" : "number"}, {"description", key.doc}};

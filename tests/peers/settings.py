@@ -25,6 +25,8 @@ ONNX = [
     ("i8 --set-op-type Gemm=w4a16-lpbq,block=64 --set-node-name product=wo-u4", 14),
     ("w8a16 --set-op-type Conv=i8,bias_bits=8 --set-node-name gemm=wo-i4,two_level=yes,float_bits=16 --set-node-name product=wo-i4,weight_sym=no", 14),
     ("wo-u4", 14), ("wo-u4 --block 16", 14), ("wo-u4 --block 256", 12), ("wo-u4 --weight-sym yes", 14), ("wo-i4 --weight-sym no", 14), ("wo-u8", 40), ("wo-u8 --block 128", 35), ("wo-i8 --weight-sym no --block 64", 35), ("w4a16 --weight-sym no", 14),
+    ("i8 --set-op-type Gemm=i8,outputs=none", 25), ("i8 --set-op-type Gemm=u8i8,outputs=u16", 25), ("i8 --set-op-type Conv=i8,outputs=i16", 25), ("i8 --set-op-type Conv=i8,outputs=none", 25),
+    ("i8 --set-op-type Gemm=u8i8,inputs=none", 25), ("w8a16 --set-node-name product=w8a16,inputs=i8", 25), ("i8 --set-op-type Gemm=i8,weights=none", 25), ("i8 --set-node-name product=i8,weights=i4", 12),
     ("i8 --set-node-name again=none --set-node-name product=none", 25), ("i8 --set-subgraph gemm..product=none", 25), ("i8 --set-node-name *o*=w8a16", 25),
     ("i8 --set-op-type Gemm=w8a16", 25), ("i8 --set-op-type Conv=w8a16,per_channel=no --set-io none", 25), ("i8 --set-op-type Gemm=i8,weight_method=mse", 25),
 ]

@@ -169,7 +169,8 @@ BOOST_AUTO_TEST_CASE(broken_rules_are_refused_with_their_place) {
     BOOST_TEST(message_of(rules_with("\"op_types\": {\"Conv\": \"i9\"}")).starts_with("op_types.\"Conv\": unknown type \"i9\""));
     BOOST_TEST(message_of(rules_with("\"op_types\": {\"Conv\": {\"method\": \"mse\"}}")) == "op_types.\"Conv\": has no \"type\"");
     BOOST_TEST(message_of(rules_with("\"op_types\": {\"Conv\": {\"type\": \"i8\", \"bits\": 8}}")) ==
-               "op_types.\"Conv\".bits: is not a key of a rule (type, method, weight_method, act_bits, act_sym, weight_bits, weight_sym, "
+               "op_types.\"Conv\".bits: is not a key of a rule (type, method, weight_method, inputs, outputs, weights, act_bits, act_sym, "
+               "weight_bits, weight_sym, "
                "bias_bits, float_bits, per_channel, per_row, block, two_level, eps, algorithms)");
     BOOST_TEST(message_of(rules_with("\"op_types\": {\"Conv\": {\"type\": \"i8\", \"method\": \"best\"}}"))
                    .starts_with("op_types.\"Conv\".method: unknown method \"best\""));

@@ -87,21 +87,27 @@ class Assigner {
         return plan_.inner[index_of(product)] && producer != NodeId::none && weight_input(graph_, graph_.node(producer)) >= 0;
     }
 
-    void collect(NodeId id) {
-        const Node& node = graph_.node(id);
-        const NodePlan& plan = plan_.nodes.at(id);
-        if (!plan.scheme->full()) return;
-        const Recipe& recipe = recipe_of(*plan.scheme, work_);
-        const GridSpec spec = activation_spec(*plan.scheme, work_);
+    void collect_taken(NodeId id, const Node& node, const NodePlan& plan) {
+        if (!plan.takes_codes()) return;
+        const GridSpec spec = taken_spec(*plan.scheme, work_);
         for (size_t i = 0; i < node.in.size(); ++i) {
             if (!is_activation(graph_, node, i) || plan_.inner[index_of(node.in[i])] || is_unit_bias(node, i)) continue;
             if (graph_.value(node.in[i]).enc || stays_float(node.in[i])) continue;
             wants_.push_back({id, i, cell(node.in[i], spec, plan, fmt::format("{}, input of {}", plan.rule, node.op->name))});
         }
+    }
+
+    void collect(NodeId id) {
+        const Node& node = graph_.node(id);
+        const NodePlan& plan = plan_.nodes.at(id);
+        if (!plan.scheme->full()) return;
+        collect_taken(id, node, plan);
+        const Recipe& recipe = recipe_of(*plan.scheme, work_);
         for (const ValueId out : node.out) {
             if (out == ValueId::none || plan_.inner[index_of(out)] || graph_.value(out).type.dtype != DType::f32) continue;
             if (graph_.value(out).enc || stays_float(out) || (uses_[index_of(out)].empty() && out != node.out[0])) continue;
             if (!plan.makes_codes() && !wants_type(out)) continue;
+            const GridSpec spec = plan.scheme->made_as().is_codes() ? made_spec(*plan.scheme, work_) : activation_spec(*plan.scheme, work_);
             const size_t made = cell(out, spec, plan, fmt::format("{}, output of {}", plan.rule, node.op->name));
             if (node.op->quant.kind == Kind::fixed && recipe.fixed_by_rows) cells_[made].fixed = range_of_row(*node.op, out, cells_[made]);
             if (!wants_type(out)) cells_[made].exact = recipe.fixed_as(*node.op, cells_[made].spec.storage);

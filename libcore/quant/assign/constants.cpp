@@ -32,8 +32,9 @@ class JobMaker {
    private:
     // Those of LSTMs on codes are not chosen here (recurrent.h), nor are tables that are moved on the grid of activations.
     std::vector<size_t> weights_of(NodeId id) const {
-        const bool own = plan_.quantized(id) && weight_input(graph_, graph_.node(id)) >= 0;
-        if (!plan_.quantized(id) || (!own && plan_.nodes.at(id).scheme->full())) return {};
+        if (!plan_.quantized(id) || plan_.nodes.at(id).scheme->weight == DType::f32) return {};
+        const bool own = weight_input(graph_, graph_.node(id)) >= 0;
+        if (!own && plan_.nodes.at(id).scheme->full()) return {};
         return weight_inputs(graph_, graph_.node(id));
     }
 

@@ -153,9 +153,9 @@ void test_curve(const Graph& graph, const Curve& curve, const GraphPlan& plan, c
         std::string reason;
         for (const ValueId in : node.in)
             if (const auto found = lost.find(in); found != lost.end()) reason = found->second;
-        if (reason.empty() && rounds(id)) {
+        if (reason.empty() && rounds(id) && plan.nodes.at(id).makes_codes()) {
             const NodePlan& node_plan = plan.nodes.at(id);
-            const GridSpec spec = activation_spec(*node_plan.scheme, work);
+            const GridSpec spec = made_spec(*node_plan.scheme, work);
             const auto grid = insight.grid(out, spec, node_plan.search);
             const double db = grid ? trial.least_db(out, *grid, spec) : std::numeric_limits<double>::infinity();
             if (db < least_response_db)

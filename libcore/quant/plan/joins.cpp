@@ -19,7 +19,8 @@ class Joins {
 
     std::optional<UnevenJoin> look(NodeId id, const NodePlan& plan) const {
         const Node& node = graph_.node(id);
-        const GridSpec spec = activation_spec(*plan.scheme, work_);
+        if (!plan.makes_codes()) return std::nullopt;
+        const GridSpec spec = made_spec(*plan.scheme, work_);
         const auto grid = insight_.grid(node.out[0], spec, plan.search);
         if (!grid) return std::nullopt;
         std::optional<ValueId> worst;

@@ -29,7 +29,8 @@ struct NodePlan {
         scheme = nullptr;
         reason = std::move(why);
     }
-    bool makes_codes() const { return scheme && scheme->full() && !real_result; }
+    bool takes_codes() const { return scheme && scheme->full() && scheme->taken_as().is_codes(); }
+    bool makes_codes() const { return scheme && scheme->full() && scheme->made_as().is_codes() && !real_result; }
 };
 
 struct Moments {

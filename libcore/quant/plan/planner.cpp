@@ -206,16 +206,16 @@ void drop_noisy(const Graph& graph, const QuantWork& work, GraphPlan& plan, cons
         const Node& node = graph.node(id);
         if (!node_plan.scheme || !node_plan.scheme->full() || node_plan.demanded || is_anchor(*node.op) || moves(*node.op)) continue;
         if (node.op->quant.kind == Kind::fixed) continue;
-        const GridSpec spec = activation_spec(*node_plan.scheme, work);
-        const auto look = [&, &node_plan = node_plan](ValueId value) {
+        const auto look = [&, &node_plan = node_plan](ValueId value, const GridSpec& spec) {
             const double db = insight.sqnr_db(value, spec, node_plan.search);
             if (node_plan.scheme && db < work.request.min_sqnr_db)
                 node_plan.leave_float(fmt::format("value \"{}\" would keep only {:.1f} dB", escape(graph.value(value).name), db));
         };
+        const Scheme& scheme = *node_plan.scheme;
         for (size_t i = 0; i < node.in.size(); ++i)
-            if (is_activation(graph, node, i)) look(node.in[i]);
+            if (is_activation(graph, node, i) && scheme.taken_as().is_codes()) look(node.in[i], taken_spec(scheme, work));
         for (const ValueId out : node.out)
-            if (is_f32(graph, out)) look(out);
+            if (is_f32(graph, out) && scheme.made_as().is_codes()) look(out, made_spec(scheme, work));
     }
 }
 

@@ -49,21 +49,22 @@ class Readers {
             }
             const Node& reader = graph_.node(use.node);
             if (!moves(*reader.op))
-                (plan_.quantized(use.node) ? read.as_codes : read.as_reals) |= plan_.quantized(use.node) || float_node(graph_, reader);
+                (plan_.nodes.at(use.node).takes_codes() ? read.as_codes : read.as_reals) |=
+                    plan_.quantized(use.node) || float_node(graph_, reader);
             else if (!reader.out.empty() && reader.out[0] != ValueId::none)
                 look(reader.out[0], read);
         }
     }
 
-    bool is_told(const Node& node) const {
-        return override_of(work_.overrides, path_ + graph_.value(node.out[0]).name, DType::none).has_value();
+    bool is_told(const Node& node, const NodePlan& node_plan) const {
+        return node_plan.scheme->outputs || override_of(work_.overrides, path_ + graph_.value(node.out[0]).name, DType::none);
     }
 
     void settle_unit(NodeId id, NodePlan& node_plan) {
         const Node& node = graph_.node(id);
         Read read;
         look(node.out[0], read);
-        if (read.as_codes || !read.as_reals || is_told(node)) return;
+        if (read.as_codes || !read.as_reals || is_told(node, node_plan)) return;
         if (!has(node.op->traits, Trait::activation))
             node_plan.real_result = true;
         else if (!node_plan.demanded)

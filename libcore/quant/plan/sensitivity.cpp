@@ -33,7 +33,7 @@ std::string keeps(const Node& node, double db) {
 // What the results of a product with constant weights would keep of what varies in them, in dB, if its input alone were rounded.
 double product_db(const Graph& graph, const Node& node, const NodePlan& plan, const QuantWork& work, const Insight& insight) {
     constexpr double all = std::numeric_limits<double>::infinity();
-    if (!node.is(ops::Gemm, ops::MatMul)) return all;
+    if (!node.is(ops::Gemm, ops::MatMul) || (plan.scheme->full() && !plan.takes_codes())) return all;
     if (weight_input(graph, node) != 1 || graph.value(node.in[0]).constant() || graph.value(node.in[1]).enc) return all;
     const Tensor weight = *graph.constant(node.in[1]);
     const int axis = weight_axis_of(node, weight.dims.size());
@@ -41,7 +41,7 @@ double product_db(const Graph& graph, const Node& node, const NodePlan& plan, co
     double gain = 0;  // mean sum of squared weights of a column
     for (const float w : to_floats(weight)) gain += static_cast<double>(w) * static_cast<double>(w);
     gain /= static_cast<double>(weight.dims[static_cast<size_t>(axis)]);
-    const double noise = gain * insight.noise(node.in[0], activation_spec(*plan.scheme, work), plan.search),
+    const double noise = gain * insight.noise(node.in[0], taken_spec(*plan.scheme, work), plan.search),
                  variance = insight.moments(node.out[0]).variance;
     return noise > 0 && variance > 0 ? 10 * portable::log10(variance / noise) : all;
 }

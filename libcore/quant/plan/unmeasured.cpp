@@ -76,10 +76,11 @@ class Unmeasured {
         for (const NodeId id : order_) {
             if (!full_scheme(id)) continue;
             const Node& node = graph_.node(id);
-            bool all = std::ranges::all_of(node.out, [&](ValueId out) { return fits(out); });
-            for (size_t i = 0; i < node.in.size(); ++i) all = all && (!is_activation(graph_, node, i) || fits(node.in[i]));
-            if (all) continue;
             NodePlan& node_plan = plan_.nodes.at(id);
+            bool all = !node_plan.makes_codes() || std::ranges::all_of(node.out, [&](ValueId out) { return fits(out); });
+            for (size_t i = 0; i < node.in.size(); ++i)
+                all = all && (!node_plan.takes_codes() || !is_activation(graph_, node, i) || fits(node.in[i]));
+            if (all) continue;
             node_plan.scheme = nullptr;
             node_plan.reason = unmeasured_reason;
             dropped = true;

@@ -37,6 +37,14 @@ std::vector<std::string> algorithms_in(const JsonView& json) {
     return names;
 }
 
+std::optional<DType> storage_in(const JsonView& json, bool weights) {
+    try {
+        return edge_storage(json.text(), weights);
+    } catch (const Error& error) {
+        json.fail(error.message());
+    }
+}
+
 using Kind = RuleKey::Kind;
 constexpr std::array readers{
     Reader{{"method", "how ranges of activations are found", Kind::word},
@@ -46,6 +54,12 @@ constexpr std::array readers{
                to.rule.weight_method = method_in(v);
                if (to.rule.weight_method->by_runs) v.fail(fmt::format("method {} goes by runs, which weights have not", v.text()));
            }},
+    Reader{{"inputs", "how the nodes read activations, where not as the type says; none: as they are", Kind::edge},
+           [](const JsonView& v, Draft& to) { to.changes.inputs = storage_in(v, false); }},
+    Reader{{"outputs", "how results are stored, where not as the type says; none: as floats", Kind::edge},
+           [](const JsonView& v, Draft& to) { to.changes.outputs = storage_in(v, false); }},
+    Reader{{"weights", "how weights are stored, where not as the type says; none: as floats", Kind::weights},
+           [](const JsonView& v, Draft& to) { to.changes.weights = storage_in(v, true); }},
     Reader{{"act_bits", "bits of activations: 8 or 16", Kind::number},
            [](const JsonView& v, Draft& to) { to.changes.act_bits = v.integer(); }},
     Reader{{"act_sym", "are activations symmetric?", Kind::boolean},

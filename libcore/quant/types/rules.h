@@ -41,7 +41,7 @@ struct Rule {
 
 // What a rule in full may say beside its type, one row each; JSON, flags and the schema have the same names.
 struct RuleKey {
-    enum class Kind : uint8_t { word, number, boolean, algorithms };
+    enum class Kind : uint8_t { word, number, boolean, edge, weights, algorithms };
     std::string_view name, doc;
     Kind kind;
 };

@@ -147,6 +147,16 @@ constexpr std::array scheme_table{
     Scheme{.name = "bf16", .doc = "bfloat16 weights only", .activations = A::float32, .weight = DType::bf16},
 };
 
+struct EdgeName {
+    std::string_view name;
+    DType storage;
+    bool edge, weight;  // of what nodes read and make; of weights
+};
+constexpr std::array edge_table{
+    EdgeName{"none", DType::f32, true, true}, EdgeName{"i2", DType::i2, false, true},  EdgeName{"i4", DType::i4, false, true},
+    EdgeName{"i8", DType::i8, true, true},    EdgeName{"i16", DType::i16, true, true}, EdgeName{"u2", DType::u2, false, true},
+    EdgeName{"u4", DType::u4, false, true},   EdgeName{"u8", DType::u8, true, true},   EdgeName{"u16", DType::u16, true, false}};
+
 const Scheme* find_scheme(std::string_view name) {
     const auto row =
         std::ranges::find_if(scheme_table, [&](const Scheme& s) { return s.name == name || (!s.alias.empty() && s.alias == name); });
@@ -154,6 +164,19 @@ const Scheme* find_scheme(std::string_view name) {
 }
 
 }  // namespace
+
+std::vector<std::string> edge_names(bool weights) {
+    std::vector<std::string> names;
+    for (const EdgeName& row : edge_table)
+        if (weights ? row.weight : row.edge) names.emplace_back(row.name);
+    return names;
+}
+
+DType edge_storage(std::string_view name, bool weights) {
+    const auto row = std::ranges::find_if(edge_table, [&](const EdgeName& e) { return e.name == name && (weights ? e.weight : e.edge); });
+    if (row != edge_table.end()) return row->storage;
+    throw usage_error("got \"{}\", need one of {}", escape(name), join(edge_names(weights), ", "));
+}
 
 std::span<const Scheme> all_schemes() { return scheme_table; }
 

@@ -1,4 +1,5 @@
 // Fine settings over a type.
+#include <tuple>
 #include <utility>
 
 #include "libcore/base/error.h"
@@ -54,6 +55,7 @@ void check_nnpa(const SchemeChanges& changes, const Scheme& base) {
     if (changes.per_channel.value_or(false)) refuse("per_channel", base, "NNPA has one scale per tensor");
     if (changes.block.value_or(0) != 0) refuse("block", base, "NNPA has one scale per tensor");
     if (changes.weight_bits.value_or(8) != 8) refuse("weight_bits", base, "NNPA has 8 bits");
+    if (changes.weights.value_or(DType::i8) != DType::i8) refuse("weights", base, "NNPA has int8");
 }
 
 // Asked for rows alone, all other weights have one scale.
@@ -102,17 +104,41 @@ void change_weights(Scheme& scheme, const SchemeChanges& changes, const Scheme& 
         refuse("two_level", base, "it needs symmetric int4 weights in blocks");
 }
 
+// 16 bits are symmetric and 8 bits are not, but for the type's own codes.
+void change_edges(Scheme& scheme, const SchemeChanges& changes, const Scheme& base) {
+    const std::tuple<std::string_view, const std::optional<DType>&, std::optional<EdgeType>&> edges[] = {
+        {"inputs", changes.inputs, scheme.inputs}, {"outputs", changes.outputs, scheme.outputs}};
+    for (const auto& [key, wanted, edge] : edges) {
+        if (!wanted) continue;
+        if (base.activations == Activations::float32) refuse(key, base, "its activations stay float");
+        if (base.activations == Activations::dynamic) refuse(key, base, "its inputs are quantized at run time, and its results stay float");
+        edge = EdgeType{*wanted, *wanted == scheme.activation ? scheme.activation_symmetric : *wanted == DType::i16};
+    }
+}
+
+void change_weight_type(Scheme& scheme, const SchemeChanges& changes, const Scheme& base) {
+    if (!changes.weights) return;
+    if (changes.weight_bits) throw usage_error("weights and weight_bits say the same: need one of them");
+    if (*changes.weights == DType::f32 && base.activations != Activations::fixed)
+        refuse("weights none", base, "it quantizes weights; the rule none keeps all float");
+    scheme.weight = *changes.weights;
+    scheme.weight_symmetric = scheme.weight == DType::f32 || int_range(scheme.weight).min < 0;
+    if (scheme.weight == DType::f32) scheme.blocks = scheme.two_level = false;
+}
+
 }  // namespace
 
 bool Scheme::same_activations(const Scheme& other) const {
     return activations == other.activations && activation == other.activation && activation_symmetric == other.activation_symmetric &&
-           recipe == other.recipe && least_scale == other.least_scale;
+           recipe == other.recipe && least_scale == other.least_scale && taken_as() == other.taken_as() && made_as() == other.made_as();
 }
 
 Scheme changed(const Scheme& base, const SchemeChanges& changes) {
     Scheme scheme = base;
     if (base.recipe == "nnpa") check_nnpa(changes, base);
     change_activations(scheme, changes, base);
+    change_edges(scheme, changes, base);
+    change_weight_type(scheme, changes, base);
     change_weights(scheme, changes, base);
     change_rest(scheme, changes, base);
     if (changes.eps) {

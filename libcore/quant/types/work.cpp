@@ -46,11 +46,21 @@ const Recipe& recipe_of(const Scheme& scheme, const QuantWork& work) {
     return work.usual ? *work.usual : recipe_named("onnx");
 }
 
-GridSpec activation_spec(const Scheme& scheme, const QuantWork& work) {
-    GridSpec spec = recipe_of(scheme, work).grid(scheme.activation_spec());
+namespace {
+
+GridSpec spec_of(const EdgeType& type, const Scheme& scheme, const QuantWork& work) {
+    GridSpec spec = recipe_of(scheme, work).grid(grid_spec(type.storage, type.symmetric));
     spec.min_scale = std::max(spec.min_scale, scheme.least_scale);
     return spec;
 }
+
+}  // namespace
+
+GridSpec activation_spec(const Scheme& scheme, const QuantWork& work) {
+    return spec_of({scheme.activation, scheme.activation_symmetric}, scheme, work);
+}
+GridSpec taken_spec(const Scheme& scheme, const QuantWork& work) { return spec_of(scheme.taken_as(), scheme, work); }
+GridSpec made_spec(const Scheme& scheme, const QuantWork& work) { return spec_of(scheme.made_as(), scheme, work); }
 
 GridSpec weight_spec(const Scheme& scheme, const QuantWork& work) {
     GridSpec spec = recipe_of(scheme, work).grid({.storage = scheme.weight, .symmetric = scheme.weight_symmetric});

@@ -41,6 +41,8 @@ std::set<std::string> kept_float(const Graph& graph);  // what stands there; thr
 const Recipe& recipe_of(const Scheme& scheme, const QuantWork& work);
 // The grids of a type's activations and weights, and how ranges of activations are searched, by its recipe.
 GridSpec activation_spec(const Scheme& scheme, const QuantWork& work);
+GridSpec taken_spec(const Scheme& scheme, const QuantWork& work);  // of what its nodes read as codes
+GridSpec made_spec(const Scheme& scheme, const QuantWork& work);   // of results that are stored as codes
 GridSpec weight_spec(const Scheme& scheme, const QuantWork& work);
 SearchOptions search_of(const Scheme& scheme, const QuantWork& work);
 // Does any type of these make codes of something?

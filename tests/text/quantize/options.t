@@ -75,7 +75,7 @@ $ . ./rules.sh; rules '"global": "i9"' -o q.qn
 ! hint: one of i8, i8-sym, u8-asym, u8i8, w8a16, w4a16, w4a16-lpbq, w8u16, w4u16, w4u16-lpbq, w4a8, w16a16, i16-asym, i16-sym, dynamic-i8, dynamic-nnpa, wo-i8-sym, wo-i16-sym, wo-i8, wo-i16, wo-i4, wo-i2, wo-u8, wo-u4, wo-u2, f8-e4m3, f8-e5m2, wo-f8, f16, bf16
 ? 3
 $ . ./rules.sh; rules '"global": {"typ": "i8"}' -o q.qn
-! quantize: rules.json: global.typ: is not a key of a rule (type, method, weight_method, act_bits, act_sym, weight_bits, weight_sym, bias_bits, float_bits, per_channel, per_row, block, two_level, eps, algorithms) (did you mean "type"?)
+! quantize: rules.json: global.typ: is not a key of a rule (type, method, weight_method, inputs, outputs, weights, act_bits, act_sym, weight_bits, weight_sym, bias_bits, float_bits, per_channel, per_row, block, two_level, eps, algorithms) (did you mean "type"?)
 ? 3
 $ . ./rules.sh; rules '"global": 3' -o q.qn
 ! quantize: rules.json: global: is a number, need an object

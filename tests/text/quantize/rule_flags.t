@@ -106,7 +106,7 @@ $ . ./q.sh; q --set-op-type MatMul=i9
 ! quantize: --set-op-type MatMul: type: unknown type "i9" (did you mean "i8"?)
 ? 2
 $ . ./q.sh; q --set-global i8,bits=4
-! quantize: --set-global: bits: is not a key of a rule (type, method, weight_method, act_bits, act_sym, weight_bits, weight_sym, bias_bits, float_bits, per_channel, per_row, block, two_level, eps, algorithms)
+! quantize: --set-global: bits: is not a key of a rule (type, method, weight_method, inputs, outputs, weights, act_bits, act_sym, weight_bits, weight_sym, bias_bits, float_bits, per_channel, per_row, block, two_level, eps, algorithms)
 ? 2
 $ . ./q.sh; q --set-global i8,act_bits=12
 ! quantize: --set-global: act_bits: got 12, need 8 or 16
