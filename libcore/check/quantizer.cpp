@@ -51,10 +51,9 @@ Graph Quantizer::with_rules(const ChosenRules& chosen, QuantReport* report) cons
 }
 
 std::string rules_json(const Scheme& base, const ChosenRules& chosen, const Rules* others, const Method* method) {
-    const auto rule_of = [&](const Rule& rule) -> Json {
-        const Json type = rule.scheme ? std::string(rule.scheme->name) : std::string("none");
-        const Method* own = rule.method || !rule.scheme ? rule.method : method;
-        return own ? Json{{"type", type}, {"method", std::string(own->name)}} : type;
+    const auto rule_of = [&](Rule rule) {
+        if (!rule.method && rule.scheme) rule.method = method;
+        return rule_json(rule);
     };
     const auto map_of = [&](const std::map<std::string, Rule>& rules) {
         Json json = Json::object();

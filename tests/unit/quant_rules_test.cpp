@@ -2,6 +2,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "libcore/base/error.h"
+#include "libcore/base/json.h"
 #include "libcore/quant/types/rules.h"
 
 using namespace quern;
@@ -110,6 +111,25 @@ BOOST_AUTO_TEST_CASE(a_rule_changes_its_type) {
     BOOST_TEST((channels("i8,per_row=yes,per_channel=yes") == std::pair(true, true)));
     const Rule widths = parse_rule("i8,bias_bits=8,float_bits=16");
     BOOST_TEST((widths.scheme->bias_bits == 8 && widths.scheme->float_bits == 16));
+}
+
+BOOST_AUTO_TEST_CASE(a_rule_is_written_as_it_is_read) {
+    const std::map<RuleKey::Kind, std::string> others{
+        {RuleKey::Kind::word, "mse"}, {RuleKey::Kind::edge, "none"}, {RuleKey::Kind::weights, "u4"}, {RuleKey::Kind::algorithms, "cle"}};
+    const std::map<std::string_view, std::string> numbers{{"act_bits", "16"},   {"weight_bits", "4"}, {"bias_bits", "8"},
+                                                          {"float_bits", "16"}, {"block", "32"},      {"eps", "0.1"}};
+    for (const RuleKey& key : rule_keys()) {
+        const std::string value = key.kind == RuleKey::Kind::number    ? numbers.at(key.name)
+                                  : key.kind == RuleKey::Kind::boolean ? "yes"
+                                                                       : others.at(key.kind);
+        const Rule rule = parse_rule(fmt::format("{},{}={}", key.name == "two_level" ? "w4a16-lpbq" : "i8", key.name, value));
+        const Json json = rule_json(rule);
+        BOOST_TEST((json.size() == 2 && json.contains(key.name)));
+        const Rule again = read_rule(JsonView(json));
+        BOOST_TEST((again.changes == rule.changes && again.method == rule.method && again.weight_method == rule.weight_method));
+        BOOST_TEST((again.algorithms == rule.algorithms && again.scheme->name == rule.scheme->name));
+    }
+    BOOST_TEST((rule_json(parse_rule("none")) == "none" && rule_json(parse_rule("w8a16")) == "w8a16"));
 }
 
 BOOST_AUTO_TEST_CASE(types_whose_activations_are_the_same_share_units) {

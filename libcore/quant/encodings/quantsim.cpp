@@ -105,6 +105,7 @@ class QuantsimReader {
         Rule rule;
         rule.own = std::make_shared<const Scheme>(changed(base_, settings.changes));
         rule.scheme = rule.own.get();
+        rule.changes = settings.changes;
         return rule;
     }
 

@@ -142,7 +142,38 @@ Rule read_rule(const JsonView& json) {
         json.fail(error.message());
     }
     draft.rule.scheme = draft.rule.own.get();
+    draft.rule.changes = draft.changes;
     return draft.rule;
+}
+
+Json rule_json(const Rule& rule) {
+    const std::string type = rule.scheme ? std::string(rule.scheme->name) : "none";
+    Json json{{"type", type}};
+    const auto put = [&](const char* key, const auto& value) {
+        if (value) json[key] = *value;
+    };
+    const auto put_edge = [&](const char* key, const std::optional<DType>& storage) {
+        if (storage) json[key] = std::string(edge_name(*storage));
+    };
+    if (rule.method) json["method"] = std::string(rule.method->name);
+    if (rule.weight_method) json["weight_method"] = std::string(rule.weight_method->name);
+    const SchemeChanges& changes = rule.changes;
+    put_edge("inputs", changes.inputs);
+    put_edge("outputs", changes.outputs);
+    put_edge("weights", changes.weights);
+    put("act_bits", changes.act_bits);
+    put("act_sym", changes.act_sym);
+    put("weight_bits", changes.weight_bits);
+    put("weight_sym", changes.weight_sym);
+    put("bias_bits", changes.bias_bits);
+    put("float_bits", changes.float_bits);
+    put("per_channel", changes.per_channel);
+    put("per_row", changes.per_row);
+    put("block", changes.block);
+    put("two_level", changes.two_level);
+    if (changes.eps) json["eps"] = static_cast<double>(*changes.eps);
+    put("algorithms", rule.algorithms);
+    return json.size() == 1 ? Json(type) : json;
 }
 
 Rule parse_rule(std::string_view text) {

@@ -21,19 +21,19 @@
 #include <string_view>
 #include <vector>
 
+#include "libcore/base/json_fwd.h"
 #include "libcore/graph/op.h"
 #include "libcore/quant/search/search.h"
 #include "libcore/quant/types/scheme.h"
 
 namespace quern {
 
-class JsonView;
-
 struct Rule {
     const Scheme* scheme = nullptr;          // nullptr: "none"
     const Method* method = nullptr;          // of activations; nullptr: that of the flags
     const Method* weight_method = nullptr;   // of weights; nullptr: by `method`, weight_encoding() has how
     std::shared_ptr<const Scheme> own = {};  // what `scheme` is if the rule changes a type
+    SchemeChanges changes = {};              // what it changes of the type that `own` is named after
     // Names of those that treat its nodes (algorithms/choice.h knows them); nothing: those of the flags.
     std::optional<std::vector<std::string>> algorithms = {};
     mutable bool used = false;
@@ -48,6 +48,7 @@ struct RuleKey {
 std::span<const RuleKey> rule_keys();
 
 Rule read_rule(const JsonView& json);  // throws Exit::bad_input naming the place
+Json rule_json(const Rule& rule);      // as read_rule() reads it
 // "i8", "none", "w8a16,per_channel=no,method=mse,algorithms=cle+gptq". Throws Exit::usage.
 Rule parse_rule(std::string_view text);
 

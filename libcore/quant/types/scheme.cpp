@@ -172,6 +172,8 @@ std::vector<std::string> edge_names(bool weights) {
     return names;
 }
 
+std::string_view edge_name(DType storage) { return std::ranges::find(edge_table, storage, &EdgeName::storage)->name; }
+
 DType edge_storage(std::string_view name, bool weights) {
     const auto row = std::ranges::find_if(edge_table, [&](const EdgeName& e) { return e.name == name && (weights ? e.weight : e.edge); });
     if (row != edge_table.end()) return row->storage;

@@ -21,6 +21,7 @@ struct EdgeType {
 
 // What rules call the types of edges and of weights: "i8" ... "none".
 DType edge_storage(std::string_view name, bool weights);  // throws Exit::usage for a name that is none of edge_names
+std::string_view edge_name(DType storage);
 std::vector<std::string> edge_names(bool weights);
 
 struct Scheme {

@@ -69,6 +69,29 @@ $ . ./d.sh; quantize $net --ranges r.json --rules rules.json -o q.onnx; check $n
 > 0
 $ . ./d.sh; check $net q.onnx $test --json --threads 1 > a.json; check $net q.onnx $test --json --threads 2 > b.json; cmp a.json b.json
 
+Rules that were given are kept in it, whole.
+$ echo '{"kind": "rules", "version": 1, "op_types": {"G*": {"type": "i8", "outputs": "i16", "method": "mse"}}, "subgraphs": {"conv1_Conv..relu1_Relu": {"type": "w8a16", "per_channel": false}}}' > given.json
+$ . ./d.sh; check $net --ranges r.json $test --top 0 --min-sqnr 20 --rules given.json --propose rules.json > report.txt; cat rules.json
+> {
+>  "global": "i8",
+>  "kind": "rules",
+>  "node_names": {},
+>  "op_types": {
+>   "G*": {
+>    "method": "mse",
+>    "outputs": "i16",
+>    "type": "i8"
+>   }
+>  },
+>  "subgraphs": {
+>   "conv1_Conv..relu1_Relu": {
+>    "per_channel": false,
+>    "type": "w8a16"
+>   }
+>  },
+>  "version": 1
+> }
+
 Budgets of quantize: met as it is, reached, not reachable.
 $ . ./d.sh; quantize $net --ranges r.json $test --labels l.csv --max-drop 50 -o a.qn
 $ . ./d.sh; quantize $net --ranges r.json $test --min-output-sqnr 48 -o b.qn; check $net b.qn $test --min-sqnr 44 > report.txt; echo $?
