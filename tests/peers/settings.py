@@ -10,6 +10,7 @@ from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
 from checks import check, finish, tool, write_list
+from ort_session import session
 
 WORDS = [f"{a}Activation,{w}Weight" for a in ("asym", "sym") for w in ("sym", "asym")]
 # The least SQNR in dB beside the float net.
@@ -40,6 +41,8 @@ FLOAT8_WEIGHTS = [("wo-f8", 28), ("wo-f8 --block 64", 28), ("wo-f8 --per-tensor"
 PLAIN = [("i8-sym", 25), ("i8 --act-sym yes", 25), ("wo-i2", 5), ("wo-u2", 5), ("wo-u2 --block 16", 6), ("wo-u2 --block 256", 4), ("wo-u4 --weight-bits 2 --block 64", 4), ("wo-i2 --block 128", 4)]
 TFLITE = [("i8 --per-row", 25), ("i8 --float-bits 16 --set-op-type Gemm=none", 25), ("i8 --per-tensor", 25), ("w8a16 --act-bits 8", 25), ("i8 --set-op-type Conv=i8,eps=0.001", 25), ("wo-i4 --weight-bits 8 --per-tensor", 25)]
 
+INPUTS = {"x": [6, 24], "s": [2, 6, 8], "t": [2, 8, 5]}
+
 
 def net(path):
     random = np.random.default_rng(5)
@@ -51,6 +54,47 @@ def net(path):
     graph = helper.make_graph(nodes, "net", [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 4, 8, 8])],
                               [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 10])], constants)
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
+
+
+def products(path):
+    """Results that only Neg reads: of a product, of one with a bias behind it, of a Gemm and of a stack of matrices."""
+    random = np.random.default_rng(6)
+    constants = [numpy_helper.from_array(random.standard_normal(dims).astype(np.float32), name) for name, dims in (("w", (24, 10)), ("b", (10,)), ("v", (24, 10)), ("c", (10,)), ("u", (24, 10)))]
+    nodes = [helper.make_node("MatMul", ["x", "w"], ["m"], name="m"), helper.make_node("Neg", ["m"], ["alone"], name="n1"),
+             helper.make_node("MatMul", ["x", "u"], ["k"], name="k"), helper.make_node("Add", ["k", "b"], ["a"], name="a"), helper.make_node("Neg", ["a"], ["with_bias"], name="n2"),
+             helper.make_node("Gemm", ["x", "v", "c"], ["g"], name="g"), helper.make_node("Neg", ["g"], ["gemm"], name="n3"),
+             helper.make_node("MatMul", ["s", "t"], ["st"], name="st"), helper.make_node("Neg", ["st"], ["stack"], name="n4")]
+    ports = [helper.make_tensor_value_info(name, TensorProto.FLOAT, dims) for name, dims in INPUTS.items()]
+    results = [helper.make_tensor_value_info(name, TensorProto.FLOAT, dims) for name, dims in (("alone", [6, 10]), ("with_bias", [6, 10]), ("gemm", [6, 10]), ("stack", [2, 6, 5]))]
+    onnx.save(helper.make_model(helper.make_graph(nodes, "net", ports, results, constants), opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
+
+
+def operators_run(path, plan):
+    """What onnxruntime makes of the file, optimising all it can."""
+    options = onnxruntime.SessionOptions()
+    options.optimized_model_filepath, options.log_severity_level = plan, 4
+    onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+    return sorted(node.op_type for node in onnx.load(plan).graph.node)
+
+
+def compare_products(folder):
+    """Results that are not rounded, in onnxruntime that optimises all it can, are those of `run`. Where several read one int8 value it computes
+    in floats, and of a bias that is added behind a product it makes one of the integer sum: the last bits differ."""
+    source, ranges, random = f"{folder}/products.onnx", f"{folder}/products.json", np.random.default_rng(7)
+    products(source)
+    rows = [{name: random.standard_normal(dims).astype(np.float32) for name, dims in INPUTS.items()} for _ in range(6)]
+    tool("minmax-collect", source, "--input-list", write_list(folder, rows), "-q", "-o", ranges)
+    for flags in ("u8i8", "u8i8 --per-tensor", "i8 --set-op-type MatMul=u8i8,outputs=none --set-op-type Gemm=u8i8", "i8", "i8 --per-tensor"):
+        path, label = f"{folder}/products-q.onnx", f"onnx {flags} of products"
+        tool("quantize", source, "--ranges", ranges, "--set-op-type", "Neg=none", "-q", "-o", path, "--type", *flags.split())
+        tool("run", path, "--input-list", write_list(folder, rows[:1]), "--format", "npz", "-o", f"{folder}/out.npz", "-q")
+        ours = np.load(f"{folder}/out.npz")
+        for name, result in zip(("alone", "with_bias", "gemm", "stack"), session(path).run(None, rows[0])):
+            apart = float(np.abs(result - next(v for k, v in ours.items() if name in k).reshape(result.shape)).max())
+            check(apart <= ("u8i8" not in flags or name == "with_bias") * 4e-7 * float(np.abs(result).max()), f"{label}: {name} is apart by {apart:.3g}")
+        operators = operators_run(path, f"{folder}/plan.onnx")
+        if "u8i8" in flags:
+            check(operators.count("MatMulIntegerToFloat") == 2 and operators.count("QGemm") == 2, f"{label}: onnxruntime runs {', '.join(operators)}")
 
 
 def in_onnxruntime(path, x, level=onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL):
@@ -127,5 +171,6 @@ with tempfile.TemporaryDirectory() as folder:
         compare(settings, ["--ranges", ranges, "--io", "float", "--type", *settings.split()], "tflite", in_litert, least, 1e-6)
     for words in WORDS:
         compare(f"--dynamic={words}", [f"--dynamic={words}"], "onnx", in_onnxruntime, 30, 1e-6)
+    compare_products(folder)
 
 finish("settings")
