@@ -1,5 +1,5 @@
-// Resize by weighted sums along its axes. What the axes after the first one that is resized need of it is one line at a time: numbers
-// of whole tensors are not held, of codes those of a line are made and encoded.
+// Resize by weighted sums of all its axes at once, or along one after the other. What the axes after the first one that is resized need of
+// it is one line at a time: numbers of whole tensors are not held, of codes those of a line are made and encoded.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,13 @@
 namespace quern::cgen {
 namespace {
 
-std::vector<ResizeStep> steps_of(Emit& e) {
+// What a Resize does: mixes axes in one sum, or goes along one after the other.
+struct Steps {
+    bool joint;
+    std::vector<ResizeStep> steps;
+};
+
+Steps steps_of(Emit& e) {
     if (e.real_in_type(0) != "float") throw unsupported("elements of type {}", e.real_in_type(0));
     std::array<std::optional<Tensor>, 3> given;  // roi, scales, sizes
     std::array<const Tensor*, 3> inputs{};
@@ -22,9 +28,10 @@ std::vector<ResizeStep> steps_of(Emit& e) {
         if (!given[i]) throw unsupported("sizes that are computed in the run");
         inputs[i] = &*given[i];
     }
+    if (auto joint = joint_steps(e.view, e.in_dims(0), inputs[1], inputs[2]); !joint.empty()) return {true, std::move(joint)};
     auto steps = resize_steps(e.view, e.in_dims(0), inputs[0], inputs[1], inputs[2]);
     if (std::ranges::any_of(steps, &ResizeStep::outside)) throw unsupported("elements from outside");
-    return steps;
+    return {false, std::move(steps)};
 }
 
 // Codes that are decoded and encoded element by element.
@@ -78,26 +85,80 @@ class Resizer {
         e_.f.close();
     }
 
+    // All of these in one sum, row by row of the last one.
+    void mix(const std::vector<ResizeStep>& steps) {
+        const ResizeStep& last = steps.back();
+        const JointTaps taps(std::vector<ResizeStep>(steps.begin(), steps.end() - 1));
+        const int64_t inner = strides_of(dims_)[last.axis], outer_count = count_of(dims_) / (taps.in() * last.in * inner);
+        const int64_t row_count = last.out * inner;
+        const auto [from, share] = shares(steps, taps);
+        const bool encodes = is_plain(e_.out_encoding());
+        const std::string y = encodes ? e_.out() : e_.real_out(), outer = e_.f.local("outer"), row = e_.f.local("row");
+        const std::string place = fmt::format("{} + ({} * {} + {}) * {}", y, outer, taps.out(), row, row_count);
+        const std::string to = encodes ? e_.f.scratch(DType::f32, row_count) : place;
+        e_.f.open("{");
+        e_.f.statement(fmt::format("int32_t {}, {};", outer, row));
+        e_.f.open(fmt::format("for ({0} = 0; {0} < {1}; ++{0}) for ({2} = 0; {2} < {3}; ++{2}) {{", outer, outer_count, row, taps.out()));
+        std::vector<std::string> arguments{fmt::format("{} + {} * {}", x_, outer, taps.in() * last.in * inner),
+                                           to,
+                                           text_of(static_cast<int64_t>(taps.count())),
+                                           fmt::format("{} + {} * {}", from, row, taps.count()),
+                                           fmt::format("{} + {} * {}", share, row, taps.count() * taps.axes()),
+                                           text_of(last.out),
+                                           text_of(inner),
+                                           index_of(last),
+                                           weights_of(last)};
+        Words words = decoding(arguments);
+        words.emplace_back("share", steps.size() == 2 ? "weight[t] * share[k]" : "weight[t] * share[2 * k] * share[2 * k + 1]");
+        e_.call(e_.source.kernel("resize_joint", words, fmt::format("{}{}", steps.size(), decodes_ ? "_decoded" : "")), arguments);
+        if (encodes) encode(e_.f, to, {place, e_.f.held(e_.out_id(0)), e_.out_encoding()}, row_count, "output 0");
+        e_.f.close();
+        e_.f.close();
+    }
+
    private:
-    void along(const ResizeStep& step, const Lines& lines, const std::string& from, const std::string& to, const std::string& shift) {
-        Words words{{"A", "float"}, {"parameters", ""}, {"value", "u"}};
-        if (decodes_)
-            words = {
-                {"A", std::string(e_.in_type(0))}, {"parameters", ", float scale, int32_t zero"}, {"value", "((float)(u - zero) * scale)"}};
-        std::vector<std::string> arguments{
-            from,
-            to,
-            text_of(lines.outer),
-            text_of(step.in),
-            text_of(step.out),
-            text_of(lines.inner),
-            text_of(static_cast<int64_t>(step.taps)),
-            e_.source.constant(from_ints(DType::i32, {static_cast<int64_t>(step.index.size())}, step.index), e_.label("index")) + shift,
-            e_.source.numbers<float>(step.weight, e_.label("weight")) + shift};
-        if (decodes_) {
-            const Grid grid(*e_.in_encoding(0));
-            arguments.insert(arguments.end(), {c_float(grid.scale), text_of(grid.zero)});
+    // Tables of each row: where the rows begin that it is made of, and the weights of each, that of the last axis first.
+    std::pair<std::string, std::string> shares(const std::vector<ResizeStep>& steps, const JointTaps& taps) {
+        std::vector<int64_t> from(taps.count());
+        std::vector<float> product(taps.count()), share;
+        Dims all;
+        for (int64_t row = 0; row < taps.out(); ++row) {
+            taps.at(row, from.data(), product.data());
+            for (size_t k = 0; k < taps.count(); ++k) {
+                all.push_back(from[k] * steps.back().in);
+                for (size_t s = taps.axes(); s-- > 0;) {
+                    const int64_t place = s + 1 == taps.axes() ? row % steps[s].out : row / steps[s + 1].out;
+                    share.push_back(steps[s].weight[static_cast<size_t>(place) * 2 + ((k >> (taps.axes() - 1 - s)) & 1)]);
+                }
+            }
         }
+        return {e_.source.constant(from_ints(DType::i32, {static_cast<int64_t>(all.size())}, all), e_.label("from")),
+                e_.source.numbers<float>(share, e_.label("share"))};
+    }
+    std::string index_of(const ResizeStep& step) {
+        return e_.source.constant(from_ints(DType::i32, {static_cast<int64_t>(step.index.size())}, step.index), e_.label("index"));
+    }
+    std::string weights_of(const ResizeStep& step) { return e_.source.numbers<float>(step.weight, e_.label("weight")); }
+
+    // How a kernel reads an element, with what it needs for that as its last arguments.
+    Words decoding(std::vector<std::string>& arguments) {
+        if (!decodes_) return {{"A", "float"}, {"parameters", ""}, {"value", "u"}};
+        const Grid grid(*e_.in_encoding(0));
+        arguments.insert(arguments.end(), {c_float(grid.scale), text_of(grid.zero)});
+        return {{"A", std::string(e_.in_type(0))}, {"parameters", ", float scale, int32_t zero"}, {"value", "((float)(u - zero) * scale)"}};
+    }
+
+    void along(const ResizeStep& step, const Lines& lines, const std::string& from, const std::string& to, const std::string& shift) {
+        std::vector<std::string> arguments{from,
+                                           to,
+                                           text_of(lines.outer),
+                                           text_of(step.in),
+                                           text_of(step.out),
+                                           text_of(lines.inner),
+                                           text_of(static_cast<int64_t>(step.taps)),
+                                           index_of(step) + shift,
+                                           weights_of(step) + shift};
+        const Words words = decoding(arguments);
         e_.call(e_.source.kernel("resize_axis", words, decodes_ ? "decoded" : ""), arguments);
     }
 
@@ -110,14 +171,15 @@ class Resizer {
 }  // namespace
 
 void emit_weighted_resize(Emit& e) {
-    const auto steps = steps_of(e);
+    const auto [joint, steps] = steps_of(e);
     if (steps.empty()) {
         const std::string x = e.real_in(0);
         e.source.need_memory();
         return e.f.statement(fmt::format("memcpy({}, {}, {} * sizeof(float));", e.real_out(), x, e.out_count()));
     }
-    const auto first = std::ranges::min_element(steps, {}, &ResizeStep::axis);
     Resizer resizer(e);
+    if (joint) return resizer.mix(steps);
+    const auto first = std::ranges::min_element(steps, {}, &ResizeStep::axis);
     for (auto step = steps.begin(); step != first; ++step) resizer.step(*step);
     resizer.lines(std::span(steps).subspan(static_cast<size_t>(first - steps.begin())));
 }

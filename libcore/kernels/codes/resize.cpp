@@ -1,5 +1,5 @@
-// Resize of 8-bit codes that no profile computes on: numbers of the codes in float32, one axis after the other as the operator's function
-// does it, then codes of them. The nearest neighbours are the codes themselves, or as a table has them.
+// Resize of 8-bit codes that no profile computes on: numbers of the codes in float32, all axes in one sum or one after the other as the
+// operator's function does it, then codes of them. The nearest neighbours are the codes themselves, or as a table has them.
 #include <algorithm>
 #include <array>
 
@@ -110,6 +110,43 @@ class Lines {
     int64_t line_, count_, made_;
 };
 
+// What numbers codes have.
+struct Decoding {
+    float scale;
+    int32_t zero;
+};
+
+// What a Resize mixes in one sum; a line is a place along the first of its axes with all that lies behind.
+class JointLines {
+   public:
+    JointLines(std::vector<ResizeStep> steps, const Dims& dims)
+        : lines_(steps[0].out), taps_(steps), inner_(count_of(std::span(dims).subspan(taps_.axis() + taps_.axes()))) {
+        count_ = count_of(std::span(dims).first(taps_.axis())) * lines_;
+    }
+    int64_t count() const { return count_; }
+    int64_t made() const { return taps_.out() / lines_ * inner_; }  // elements of a line of the result
+
+    // Line number i, in real numbers.
+    void mix(const uint8_t* x, int64_t i, Decoding decoding, std::vector<float>& line) const {
+        const int64_t places = taps_.out() / lines_, first = i % lines_ * places;
+        const uint8_t* from = x + i / lines_ * taps_.in() * inner_;
+        std::array<int64_t, 8> index{};
+        std::array<float, 8> weight{};
+        line.assign(static_cast<size_t>(made()), 0.0f);
+        for (int64_t p = 0; p < places; ++p) {
+            taps_.at(first + p, index.data(), weight.data());
+            for (size_t k = 0; k < taps_.count(); ++k)
+                if (weight[k] != 0)
+                    add_codes(from + index[k] * inner_, line.data() + p * inner_, inner_, weight[k], decoding.scale, decoding.zero);
+        }
+    }
+
+   private:
+    int64_t lines_;
+    JointTaps taps_;
+    int64_t inner_, count_;
+};
+
 class ResizeKernel : public Kernel {
    public:
     explicit ResizeKernel(const Site& site)
@@ -128,7 +165,9 @@ class ResizeKernel : public Kernel {
         const Dims given = dims_of(ctx, 0);
         const Tensor *scales = inputs_ > 2 ? ctx.in(2) : nullptr, *sizes = inputs_ > 3 ? ctx.in(3) : nullptr;
         const Dims made = resized_dims(view_, given, scales, sizes);
-        std::vector<ResizeStep> steps = resize_steps(view_, given, nullptr, scales, sizes);
+        std::vector<ResizeStep> steps = joint_steps(view_, given, scales, sizes);
+        const bool joint = !steps.empty();
+        if (!joint) steps = resize_steps(view_, given, nullptr, scales, sizes);
         const bool moved = given.size() > 2 && std::ranges::none_of(steps, [](const ResizeStep& step) { return step.axis < 2; });
         for (ResizeStep& step : steps) step.axis -= moved ? 1 : 0;
         const CodesIn x = codes_in(ctx, 0, moved);
@@ -136,12 +175,25 @@ class ResizeKernel : public Kernel {
         auto* y = reinterpret_cast<uint8_t*>(out.data.get());
         if (steps.empty())
             copy_codes(x.data, y, count_of(made), table_);
+        else if (count_of(made) > 0 && joint)
+            mix(JointLines(std::move(steps), moved ? to_channels_last(given) : given), x.data, y, ctx.pool());
         else if (count_of(made) > 0)
             compute(Lines(std::move(steps), moved ? to_channels_last(given) : given), x.data, y, ctx.pool());
         give_codes(ctx, made, y_.storage, moved, out);
     }
 
    private:
+    void mix(const JointLines& lines, const uint8_t* x, uint8_t* y, ThreadPool& pool) const {
+        const Decoding decoding{to_floats(x_.scale)[0], static_cast<int32_t>(x_.zero_at()) + bias_of(x_.storage)};
+        const RunGrid grid(to_floats(y_.scale)[0], y_.zero_at() + bias_of(y_.storage), y_);
+        pool.run_ranges(static_cast<size_t>(lines.count()), static_cast<size_t>(grain / lines.made() + 1), [&](size_t begin, size_t end) {
+            std::vector<float> line;
+            for (auto i = static_cast<int64_t>(begin); i < static_cast<int64_t>(end); ++i) {
+                lines.mix(x, i, decoding, line);
+                encode_run(line.data(), line.size(), grid, y + i * lines.made());
+            }
+        });
+    }
     void compute(const Lines& lines, const uint8_t* x, uint8_t* y, ThreadPool& pool) const {
         const float scale = to_floats(x_.scale)[0];
         const auto zero = static_cast<int32_t>(x_.zero_at()) + bias_of(x_.storage);

@@ -1,4 +1,5 @@
-// Resize: separable, one axis after the other; coordinates in float32.
+// Resize: separable, one axis after the other, but for linear neighbours in pictures and volumes, which are mixed in one sum; coordinates
+// in float32.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -84,8 +85,8 @@ float source_coordinate(const std::string& mode, const AxisPlan& axis, int64_t a
     if (mode == "pytorch_half_pixel") return axis.out > 1 ? (x + 0.5f) / axis.scale - 0.5f : 0.0f;
     if (mode == "align_corners") return axis.out == 1 ? 0.0f : x * (in - 1) / (out - 1);
     if (mode == "half_pixel_symmetric") {
-        const float adjustment = static_cast<float>(axis.out) / out;
-        return in / 2 * (1 - adjustment) + (x + 0.5f) / axis.scale - 0.5f;
+        const double offset = static_cast<double>(in / 2 * (1 - static_cast<float>(axis.out) / out));
+        return static_cast<float>(offset + (static_cast<double>(x) + 0.5) / static_cast<double>(axis.scale) - 0.5);
     }
     if (mode == "tf_crop_and_resize") {
         const float span = axis.roi_end - axis.roi_begin;
@@ -159,6 +160,23 @@ LineTaps taps_of(const NodeView& view, const AxisPlan& axis, Kernel kernel) {
         } else {
             put_weights(view, axis, filter, x, &taps.index[o * taps.taps], &taps.weight[o * taps.taps]);
         }
+    }
+    return taps;
+}
+
+// The two neighbours of each place; half of the last one twice.
+LineTaps linear_taps(const NodeView& view, const AxisPlan& axis) {
+    const std::string mode = view.text("coordinate_transformation_mode");
+    LineTaps taps{.taps = 2, .index = {}, .weight = {}, .outside = {}};
+    for (int64_t o = 0; o < axis.out; ++o) {
+        float x = axis.scale == 1.0f ? static_cast<float>(o) : source_coordinate(mode, axis, o);
+        if (!std::isfinite(x)) throw bad_input("coordinate of output {} is not finite", o);
+        x = std::clamp(x, 0.0f, static_cast<float>(axis.in - 1));
+        const int64_t low = std::min(static_cast<int64_t>(x), axis.in - 1), high = std::min(low + 1, axis.in - 1);
+        const bool last = low == high;
+        taps.index.insert(taps.index.end(), {low, high});
+        taps.weight.insert(taps.weight.end(),
+                           {last ? 0.5f : std::fabs(x - static_cast<float>(high)), last ? 0.5f : x - static_cast<float>(low)});
     }
     return taps;
 }
@@ -262,72 +280,35 @@ std::vector<ResizeStep> resize_steps(const NodeView& node, const Dims& dims, con
 
 namespace {
 
-// The same elements with the same weights, but for what rounding does.
-bool same_taps(const ResizeStep& a, const ResizeStep& b) {
-    constexpr float rounding = 1e-4f;
-    std::map<int64_t, float> weights;
-    for (size_t out = 0; out < static_cast<size_t>(a.out); ++out) {
-        weights.clear();
-        for (size_t k = 0; k < a.taps; ++k) weights[a.index[out * a.taps + k]] += a.weight[out * a.taps + k];
-        for (size_t k = 0; k < b.taps; ++k) weights[b.index[out * b.taps + k]] -= b.weight[out * b.taps + k];
-        if (std::ranges::any_of(weights, [](const auto& weight) { return std::fabs(weight.second) > rounding; })) return false;
-    }
-    return true;
-}
-
-// Of a step that is not there every element stays.
-ResizeStep kept(const ResizeStep& other) {
-    ResizeStep step{other.axis, other.in, other.in, 1, {}, {}, false};
-    for (int64_t i = 0; i < other.in; ++i) step.index.push_back(i);
-    step.weight.assign(step.index.size(), 1);
-    return step;
-}
-
-const ResizeStep* step_of(std::span<const ResizeStep> steps, size_t axis) {
-    const auto found = std::ranges::find(steps, axis, &ResizeStep::axis);
-    return found == steps.end() ? nullptr : &*found;
-}
-
-bool same_steps(std::span<const ResizeStep> a, std::span<const ResizeStep> b, size_t rank) {
-    for (size_t axis = 0; axis < rank; ++axis) {
-        const ResizeStep *one = step_of(a, axis), *other = step_of(b, axis);
-        if (!one && !other) continue;
-        if (!same_taps(one ? *one : kept(*other), other ? *other : kept(*one))) return false;
-    }
-    return true;
-}
-
-// The same as what is given its sizes, and has no other attributes than how places are found?
-bool resizes_as_by_sizes(const NodeView& node, const Dims& dims, const Tensor* scales, const Tensor* sizes) {
-    Node plain = node.node();
-    for (const auto* name : {"axes", "antialias", "exclude_outside", "keep_aspect_ratio_policy"}) plain.attrs.erase(name);
-    if (node.text("coordinate_transformation_mode") == "pytorch_half_pixel")
-        plain.attrs["coordinate_transformation_mode"] = std::string("half_pixel");
-    const Dims out = resized_dims(node, dims, scales, sizes);
-    constexpr int64_t longest = 1 << 16;  // of an axis whose places are compared one after the other
-    if (std::ranges::max(dims) > longest || std::ranges::max(out) > longest) return false;
-    const Tensor plain_sizes = from_ints(DType::i64, {static_cast<int64_t>(out.size())}, out);
-    return same_steps(resize_steps(node, dims, nullptr, scales, sizes), resize_steps(NodeView(plain), dims, nullptr, nullptr, &plain_sizes),
-                      dims.size());
+// The first and the number of the axes that are mixed in one sum; none of other ranks. Of four dims those of a picture, wherever they lie.
+std::pair<size_t, size_t> joint_axes(const NodeView& node, size_t rank, const std::vector<AxisPlan>& changed) {
+    if (rank == 2 || rank == 3) return {0, rank};
+    if (rank == 5) return {2, 3};
+    if (rank != 4) return {0, 0};
+    const bool last =
+        std::ranges::any_of(changed, [](const AxisPlan& axis) { return axis.axis == 1; }) || node.integers("axes") == Dims{1, 2};
+    return {last ? 1 : 2, 2};
 }
 
 }  // namespace
 
-std::string beyond_sizes(const NodeView& node, const Shape& shape, const Tensor* scales, const Tensor* sizes) {
-    if (crops(node)) return "coordinates tf_crop_and_resize";
-    const auto dims = shape.concrete();
-    const auto& in = node.node().in;
-    const bool by_scales = in.size() > 2 && in[2] != ValueId::none && (!scales || scales->count() > 0);
-    const std::string coordinates = node.text("coordinate_transformation_mode"), policy = node.text("keep_aspect_ratio_policy");
-    const bool smooths = node.integer("antialias") != 0;
-    if (!by_scales && !smooths && node.integer("exclude_outside") == 0 && policy == "stretch" && coordinates != "pytorch_half_pixel")
+std::vector<ResizeStep> joint_steps(const NodeView& node, const Dims& dims, const Tensor* scales, const Tensor* sizes) {
+    if (kernel_of(node) != Kernel::linear || node.integer("antialias") != 0 || node.integer("exclude_outside") != 0 || crops(node))
         return {};
-    const bool known = dims && !dims->empty() && (by_scales ? scales : sizes);
-    if (known && resizes_as_by_sizes(node, *dims, scales, sizes)) return {};
-    if (smooths) return "antialias = 1";
-    if (by_scales) return "scales that are not those of the sizes";
-    if (policy != "stretch") return "keep_aspect_ratio_policy " + policy;
-    return known ? fmt::format("coordinates {} and a size of 1", coordinates) : "";
+    auto plan = plan_of(node, dims, scales, sizes);
+    std::erase_if(plan, [](const AxisPlan& axis) { return is_unchanged(axis, false); });
+    const auto [first, count] = joint_axes(node, dims.size(), plan);
+    if (plan.empty() || count == 0 || count_of(dims) == 0) return {};
+    for (const AxisPlan& axis : plan)
+        if (axis.axis < first || axis.axis >= first + count || axis.out == 0) return {};
+    std::vector<ResizeStep> steps;
+    for (size_t i = first; i < first + count; ++i) {
+        const auto found = std::ranges::find(plan, i, &AxisPlan::axis);
+        const AxisPlan axis = found == plan.end() ? AxisPlan{i, dims[i], dims[i], 1.0f} : *found;
+        LineTaps taps = linear_taps(node, axis);
+        steps.push_back({i, axis.in, axis.out, taps.taps, std::move(taps.index), std::move(taps.weight), false});
+    }
+    return steps;
 }
 
 float cubic_weight(float distance, float a) {
@@ -385,6 +366,7 @@ void eval_resize(EvalCtx& ctx) {
     Dims dims = x.dims, target = x.dims;
     for (const AxisPlan& axis : plan) target[axis.axis] = axis.out;
     count_of(target);  // refuses sizes that overflow
+    if (const auto steps = joint_steps(ctx, dims, ctx.in(2), ctx.in(3)); !steps.empty()) return mix_jointly(ctx, target, JointTaps(steps));
     if (x.dtype == DType::f64) {
         const auto out = resized(ctx, to_doubles(x), dims, plan, kernel);
         return ctx.give(0, from_doubles(x.dtype, dims, out));

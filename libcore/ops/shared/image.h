@@ -32,6 +32,32 @@ struct ResizeStep {
 Dims resized_dims(const NodeView& node, const Dims& dims, const Tensor* scales, const Tensor* sizes);
 // The axes that a Resize changes, one after the other; roi, scales and sizes as its inputs, nullptr if absent.
 std::vector<ResizeStep> resize_steps(const NodeView& node, const Dims& dims, const Tensor* roi, const Tensor* scales, const Tensor* sizes);
+// The axes of a linear Resize whose neighbours are mixed in one sum, as onnxruntime does it: all of a matrix or a volume, the last ones of
+// a batch of pictures or volumes, those that keep their length among them; two taps each, within the input. Empty where the axes are
+// resized one after the other: other modes, antialias, crops, axes that onnxruntime does not take, nothing changed.
+std::vector<ResizeStep> joint_steps(const NodeView& node, const Dims& dims, const Tensor* scales, const Tensor* sizes);
+
+// What each place of these axes is made of; the axes follow each other, and are counted as one.
+class JointTaps {
+   public:
+    explicit JointTaps(std::vector<ResizeStep> steps);
+    size_t axis() const { return steps_[0].axis; }
+    size_t axes() const { return steps_.size(); }
+    int64_t in() const { return in_; }
+    int64_t out() const { return out_; }
+    size_t count() const { return size_t{1} << steps_.size(); }  // of taps, in the order in which they are added
+
+    // The places and weights of the taps of a place: count() each.
+    void at(int64_t place, int64_t* from, float* weight) const;
+
+   private:
+    std::vector<ResizeStep> steps_;
+    int64_t in_ = 1, out_ = 1;
+};
+
+// Gives result 0, of `dims`, which these make of operand 0: in float64 if it is, else in float32; integers are cut off, not rounded.
+void mix_jointly(EvalCtx& ctx, const Dims& dims, const JointTaps& taps);
+
 // What keeps a Resize from being one that only knows the sizes of what it makes, as TFLite's operators do, which takes the same elements
 // with the same weights: scales that the sizes do not have, antialiasing that smooths. Empty if nothing does. `shape` is that of its data;
 // scales and sizes are nullptr where they are absent or computed in the run.

@@ -12,8 +12,8 @@ $ cat > segment.mlir <<'END'
 + END
 $ minmax-collect segment.mlir --random 1 --rows 2 -q -o ranges.json && quantize segment.mlir --ranges ranges.json --type i8 -q -o segment.qn && quantize segment.mlir --ranges ranges.json --type i8 -q -o segment.tflite
 
-The largest value has 5 x 64 x 64 = 20480 codes; what is resized has 320, a line 256 and 64 bytes. A number of each code would be 81920 more.
+The largest value has 5 x 64 x 64 = 20480 codes; what is resized has 320, a line of numbers 256 bytes. A number of each code would be 81920 more.
 
 $ for m in segment.qn segment.tflite; do codegen $m -p c -o $m.c -q && grep -h 'ARENA_BYTES [0-9]' $m.c/segment.h; done
-> #define SEGMENT_ARENA_BYTES 21120
+> #define SEGMENT_ARENA_BYTES 21056
 > #define SEGMENT_ARENA_BYTES 20800

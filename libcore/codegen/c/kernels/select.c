@@ -142,6 +142,24 @@ static void @name@(const @A@ *x, float *y, int32_t outer, int32_t in, int32_t ou
             }
 }
 
+/* kernel resize_joint */
+/* The places of a row that axes of two taps each make, mixed in one sum: of the last axis `out` places, of the others the taps at hand. */
+static void @name@(const @A@ *x, float *y, int32_t others, const int32_t *from, const float *share, int32_t out, int32_t inner,
+                   const int32_t *index, const float *weight@parameters@)
+{
+    int32_t p, i, k, t;
+    for (p = 0; p < out; ++p)
+        for (i = 0; i < inner; ++i) {
+            float sum = 0.0f;
+            for (k = 0; k < others; ++k)
+                for (t = p * 2; t < p * 2 + 2; ++t) {
+                    const @A@ u = x[(from[k] + index[t]) * inner + i];
+                    sum += @share@ * @value@;
+                }
+            *y++ = sum;
+        }
+}
+
 /* kernel group_norm */
 /* Each of `groups` runs of channels less its mean, over its standard deviation; scaled and shifted channel by channel. */
 static void @name@(const float *x, const float *scale, const float *bias, float *y, int32_t batch, int32_t channels, int32_t plane,
