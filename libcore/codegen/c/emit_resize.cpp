@@ -88,22 +88,23 @@ class Resizer {
     // All of these in one sum, row by row of the last one.
     void mix(const std::vector<ResizeStep>& steps) {
         const ResizeStep& last = steps.back();
-        const JointTaps taps(std::vector<ResizeStep>(steps.begin(), steps.end() - 1));
-        const int64_t inner = strides_of(dims_)[last.axis], outer_count = count_of(dims_) / (taps.in() * last.in * inner);
+        const JointTaps taps(steps);
+        const int64_t inner = strides_of(dims_)[last.axis], outer_count = count_of(dims_) / (taps.rows_in() * last.in * inner);
         const int64_t row_count = last.out * inner;
-        const auto [from, share] = shares(steps, taps);
+        const auto [from, share] = shares(taps);
         const bool encodes = is_plain(e_.out_encoding());
         const std::string y = encodes ? e_.out() : e_.real_out(), outer = e_.f.local("outer"), row = e_.f.local("row");
-        const std::string place = fmt::format("{} + ({} * {} + {}) * {}", y, outer, taps.out(), row, row_count);
+        const std::string place = fmt::format("{} + ({} * {} + {}) * {}", y, outer, taps.rows_out(), row, row_count);
         const std::string to = encodes ? e_.f.scratch(DType::f32, row_count) : place;
         e_.f.open("{");
         e_.f.statement(fmt::format("int32_t {}, {};", outer, row));
-        e_.f.open(fmt::format("for ({0} = 0; {0} < {1}; ++{0}) for ({2} = 0; {2} < {3}; ++{2}) {{", outer, outer_count, row, taps.out()));
-        std::vector<std::string> arguments{fmt::format("{} + {} * {}", x_, outer, taps.in() * last.in * inner),
+        e_.f.open(
+            fmt::format("for ({0} = 0; {0} < {1}; ++{0}) for ({2} = 0; {2} < {3}; ++{2}) {{", outer, outer_count, row, taps.rows_out()));
+        std::vector<std::string> arguments{fmt::format("{} + {} * {}", x_, outer, taps.rows_in() * last.in * inner),
                                            to,
-                                           text_of(static_cast<int64_t>(taps.count())),
-                                           fmt::format("{} + {} * {}", from, row, taps.count()),
-                                           fmt::format("{} + {} * {}", share, row, taps.count() * taps.axes()),
+                                           text_of(static_cast<int64_t>(taps.sources())),
+                                           fmt::format("{} + {} * {}", from, row, taps.sources()),
+                                           fmt::format("{} + {} * {}", share, row, taps.sources() * (taps.axes() - 1)),
                                            text_of(last.out),
                                            text_of(inner),
                                            index_of(last),
@@ -117,19 +118,15 @@ class Resizer {
     }
 
    private:
-    // Tables of each row: where the rows begin that it is made of, and the weights of each, that of the last axis first.
-    std::pair<std::string, std::string> shares(const std::vector<ResizeStep>& steps, const JointTaps& taps) {
-        std::vector<int64_t> from(taps.count());
-        std::vector<float> product(taps.count()), share;
+    // Tables of each row: where the rows begin that it is made of, and the weights of each.
+    std::pair<std::string, std::string> shares(const JointTaps& taps) {
         Dims all;
-        for (int64_t row = 0; row < taps.out(); ++row) {
-            taps.at(row, from.data(), product.data());
-            for (size_t k = 0; k < taps.count(); ++k) {
-                all.push_back(from[k] * steps.back().in);
-                for (size_t s = taps.axes(); s-- > 0;) {
-                    const int64_t place = s + 1 == taps.axes() ? row % steps[s].out : row / steps[s + 1].out;
-                    share.push_back(steps[s].weight[static_cast<size_t>(place) * 2 + ((k >> (taps.axes() - 1 - s)) & 1)]);
-                }
+        std::vector<float> share;
+        for (int64_t number = 0; number < taps.rows_out(); ++number) {
+            const JointRow row = taps.row(number);
+            for (size_t k = 0; k < taps.sources(); ++k) {
+                all.push_back(row.from[k] * taps.last().in);
+                share.insert(share.end(), row.weight[k].begin(), row.weight[k].begin() + static_cast<std::ptrdiff_t>(taps.axes() - 1));
             }
         }
         return {e_.source.constant(from_ints(DType::i32, {static_cast<int64_t>(all.size())}, all), e_.label("from")),

@@ -116,33 +116,65 @@ struct Decoding {
     int32_t zero;
 };
 
-// What a Resize mixes in one sum; a line is a place along the first of its axes with all that lies behind.
+// The rows of codes that a row of the result is made of, as real numbers: those that the row before was made of are there already.
+class DecodedRows {
+   public:
+    // `count` codes each at `rows`, of which nullptr is none.
+    std::array<const float*, 4> of(const std::array<const uint8_t*, 4>& rows, int64_t count, Decoding decoding) {
+        numbers_.resize(4 * static_cast<size_t>(count));
+        std::array<const float*, 4> found{};
+        for (size_t k = 0; k < rows.size() && rows[k]; ++k) {
+            auto slot = std::ranges::find(held_, rows[k]);
+            if (slot == held_.end()) {
+                slot = std::ranges::find_if(held_, [&](const uint8_t* row) { return !row || std::ranges::find(rows, row) == rows.end(); });
+                *slot = rows[k];
+                decode_run(rows[k], static_cast<size_t>(count), decoding.scale, decoding.zero, place(slot, count));
+            }
+            found[k] = place(slot, count);
+        }
+        return found;
+    }
+
+   private:
+    using Held = std::array<const uint8_t*, 4>;
+    float* place(Held::iterator slot, int64_t count) { return numbers_.data() + (slot - held_.begin()) * count; }
+
+    Held held_{};
+    std::vector<float> numbers_;
+};
+
+// What a Resize mixes in one sum, row by row, of rows that are decoded whole.
 class JointLines {
    public:
     JointLines(std::vector<ResizeStep> steps, const Dims& dims)
-        : lines_(steps[0].out), taps_(steps), inner_(count_of(std::span(dims).subspan(taps_.axis() + taps_.axes()))) {
-        count_ = count_of(std::span(dims).first(taps_.axis())) * lines_;
-    }
+        : taps_(std::move(steps)),
+          inner_(count_of(std::span(dims).subspan(taps_.axis() + taps_.axes()))),
+          count_(count_of(std::span(dims).first(taps_.axis())) * taps_.rows_out()) {}
     int64_t count() const { return count_; }
-    int64_t made() const { return taps_.out() / lines_ * inner_; }  // elements of a line of the result
+    int64_t made() const { return taps_.last().out * inner_; }  // elements of a row of the result
 
-    // Line number i, in real numbers.
-    void mix(const uint8_t* x, int64_t i, Decoding decoding, std::vector<float>& line) const {
-        const int64_t places = taps_.out() / lines_, first = i % lines_ * places;
-        const uint8_t* from = x + i / lines_ * taps_.in() * inner_;
-        std::array<int64_t, 8> index{};
-        std::array<float, 8> weight{};
-        line.assign(static_cast<size_t>(made()), 0.0f);
-        for (int64_t p = 0; p < places; ++p) {
-            taps_.at(first + p, index.data(), weight.data());
-            for (size_t k = 0; k < taps_.count(); ++k)
-                if (weight[k] != 0)
-                    add_codes(from + index[k] * inner_, line.data() + p * inner_, inner_, weight[k], decoding.scale, decoding.zero);
+    struct Memory {
+        DecodedRows rows;
+        std::vector<float> mixed;
+    };
+
+    // Row number i, some places after the others so that their numbers stay in the processor's cache.
+    void encode(const uint8_t* x, int64_t i, Decoding decoding, const RunGrid& grid, uint8_t* y, Memory& memory) const {
+        constexpr int64_t chunk = 1024;
+        const JointRow row = taps_.row(i % taps_.rows_out());
+        const int64_t count = taps_.last().in * inner_, places = std::max<int64_t>(chunk / inner_, 1);
+        std::array<const uint8_t*, 4> rows{};
+        for (size_t k = 0; k < taps_.sources(); ++k) rows[k] = x + (i / taps_.rows_out() * taps_.rows_in() + row.from[k]) * count;
+        const auto from = memory.rows.of(rows, count, decoding);
+        memory.mixed.resize(static_cast<size_t>(places * inner_));
+        for (int64_t begin = 0; begin < taps_.last().out; begin += places) {
+            const int64_t end = std::min(begin + places, taps_.last().out);
+            taps_.mix(row, from, inner_, {begin, end}, memory.mixed.data());
+            encode_run(memory.mixed.data(), static_cast<size_t>((end - begin) * inner_), grid, y + i * made() + begin * inner_);
         }
     }
 
    private:
-    int64_t lines_;
     JointTaps taps_;
     int64_t inner_, count_;
 };
@@ -187,11 +219,8 @@ class ResizeKernel : public Kernel {
         const Decoding decoding{to_floats(x_.scale)[0], static_cast<int32_t>(x_.zero_at()) + bias_of(x_.storage)};
         const RunGrid grid(to_floats(y_.scale)[0], y_.zero_at() + bias_of(y_.storage), y_);
         pool.run_ranges(static_cast<size_t>(lines.count()), static_cast<size_t>(grain / lines.made() + 1), [&](size_t begin, size_t end) {
-            std::vector<float> line;
-            for (auto i = static_cast<int64_t>(begin); i < static_cast<int64_t>(end); ++i) {
-                lines.mix(x, i, decoding, line);
-                encode_run(line.data(), line.size(), grid, y + i * lines.made());
-            }
+            JointLines::Memory memory;
+            for (auto i = static_cast<int64_t>(begin); i < static_cast<int64_t>(end); ++i) lines.encode(x, i, decoding, grid, y, memory);
         });
     }
     void compute(const Lines& lines, const uint8_t* x, uint8_t* y, ThreadPool& pool) const {

@@ -1,6 +1,8 @@
 // Operators of the image family that have a file of their own.
 #pragma once
 
+#include <array>
+
 #include "libcore/graph/op.h"
 
 namespace quern {
@@ -37,22 +39,35 @@ std::vector<ResizeStep> resize_steps(const NodeView& node, const Dims& dims, con
 // resized one after the other: other modes, antialias, crops, axes that onnxruntime does not take, nothing changed.
 std::vector<ResizeStep> joint_steps(const NodeView& node, const Dims& dims, const Tensor* scales, const Tensor* sizes);
 
-// What each place of these axes is made of; the axes follow each other, and are counted as one.
+// A row of the result of such axes, which is along the last one: the rows of the input that it is made of, and the weights of each: that of
+// the axis before the last one, and of the one before that, 1 if there is none.
+struct JointRow {
+    std::array<int64_t, 4> from;
+    std::array<std::array<float, 2>, 4> weight;
+};
+
+// Such axes, which follow each other.
 class JointTaps {
    public:
     explicit JointTaps(std::vector<ResizeStep> steps);
     size_t axis() const { return steps_[0].axis; }
     size_t axes() const { return steps_.size(); }
-    int64_t in() const { return in_; }
-    int64_t out() const { return out_; }
-    size_t count() const { return size_t{1} << steps_.size(); }  // of taps, in the order in which they are added
+    const ResizeStep& last() const { return steps_.back(); }
+    int64_t rows_in() const { return rows_in_; }
+    int64_t rows_out() const { return rows_out_; }
+    size_t sources() const { return size_t{1} << (steps_.size() - 1); }  // rows that a row is made of, in the order in which they are added
+    JointRow row(int64_t number) const;
+    struct Places {
+        int64_t begin, end;
+    };
 
-    // The places and weights of the taps of a place: count() each.
-    void at(int64_t place, int64_t* from, float* weight) const;
+    // Places of a row, `inner` elements each, of sources() rows of the input.
+    void mix(const JointRow& row, const std::array<const float*, 4>& sources, int64_t inner, Places places, float* to) const;
+    void mix(const JointRow& row, const std::array<const double*, 4>& sources, int64_t inner, Places places, double* to) const;
 
    private:
     std::vector<ResizeStep> steps_;
-    int64_t in_ = 1, out_ = 1;
+    int64_t rows_in_ = 1, rows_out_ = 1;
 };
 
 // Gives result 0, of `dims`, which these make of operand 0: in float64 if it is, else in float32; integers are cut off, not rounded.
