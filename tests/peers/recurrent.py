@@ -15,7 +15,7 @@ from ort_session import ALL, SATURATES, made
 STEPS, BATCH, WIDTH, HIDDEN = 5, 2, 24, 16
 # The least SQNR in dB beside the float net, and beside onnxruntime; the greatest share of the float file. Of dynamic types LSTM has a form, GRU and RNN keep codes for weights;
 # of types of activations all three do, and what is before and behind them is on codes.
-TYPES = [("wo-i8", 35, 90, 0.5), ("wo-i8 --block 8", 35, 90, 0.6), ("wo-i4 --block 16", 10, 90, 0.4), ("wo-i16", 80, 90, 0.75), ("f16", 50, 90, 0.65),
+TYPES = [("wo-i8", 35, 90, 0.5), ("wo-i8 --block 8", 35, 90, 0.6), ("wo-i4 --block 16", 10, 90, 0.4), ("wo-i16", 80, 90, 0.75), ("wo-i8-sym", 35, 90, 0.5), ("wo-i16-sym", 80, 90, 0.75), ("f16", 50, 90, 0.65),
          ("dynamic-i8", 25, 45, 0.5), ("dynamic-i8 --per-tensor", 5, 45, 0.45)]
 FULL = [("i8", 25, 60), ("u8i8", 25, 60), ("w8a16", 35, 60), ("w8u16", 35, 60), ("w4a16", 10, 60), ("w16a16", 60, 60)]
 # In LiteRT: the least SQNR beside the float net, the greatest share of the float file.
@@ -198,6 +198,37 @@ def check_unrolled(folder, label, direction, states=False, **attributes):
     check(gone and worst(theirs, ours) > 100, f"{label} {direction} step by step: {worst(theirs, ours):.1f} dB")
 
 
+def check_steps_of_codes(folder, kind, direction):
+    """Weights that are codes stay so where a layer is taken apart, for ONNX and for TFLite, which has no form for its states."""
+    source, whole, steps = f"{folder}/whole.onnx", f"{folder}/q.onnx", f"{folder}/steps.onnx"
+    both = 2 if direction == "bidirectional" else 1
+    results = ["y", "hidden"] if kind != "LSTM" else ["y", "hidden", "cell"]
+    node = helper.make_node(kind, ["x", *[f"{kind}_{name}" for name in "wrb"]], results, name=kind, hidden_size=HIDDEN, direction=direction)
+    save(source, [node], [X], results, constants_of(np.random.default_rng(7), kind, KINDS[kind][0], both))
+    for kept in ("wo-i8", "wo-i8 --block 8", "wo-i8 --per-tensor", "wo-i8-sym", "wo-i4 --block 16", "wo-i16", "f16"):
+        tool("quantize", source, "--type", *kept.split(), "-q", "-o", whole)
+        tool("model-convert", whole, "--passes", "unroll_recurrent,drop_dead", "-q", "-o", steps)
+        noise = worst(in_onnxruntime(whole, x=X_ROW), in_onnxruntime(steps, x=X_ROW))
+        numbers = [constant.name for constant in onnx.load(steps).graph.initializer
+                   if constant.data_type == TensorProto.FLOAT and len(constant.dims) == 2 and constant.dims[0] in (WIDTH, HIDDEN)]
+        check(noise > 100 and not numbers, f"{kind} {direction} {kept}, step by step: {noise:.1f} dB beside whole, {len(numbers)} matrices of numbers")
+
+
+def check_steps_in_litert(folder, kind, direction):
+    """A layer whose weights are codes, read from quern's own file, in LiteRT."""
+    source, native, path = f"{folder}/state.onnx", f"{folder}/q.qn", f"{folder}/q.tflite"
+    constants = constants_of(np.random.default_rng(7), kind, KINDS[kind][0], 1) + [numpy_helper.from_array(np.array([1]), "axis")]
+    constants += [numpy_helper.from_array(np.random.default_rng(8).standard_normal((1, BATCH, HIDDEN)).astype(np.float32), "h0")]
+    node = helper.make_node(kind, ["x", *[f"{kind}_{name}" for name in "wrb"], "", "h0"], ["all"], name=kind, hidden_size=HIDDEN, direction=direction)
+    save(source, [node, helper.make_node("Squeeze", ["all", "axis"], ["y"])], [X], ["y"], constants)
+    for kept, least in (("wo-i8-sym", 35), ("wo-i8", 35), ("f16", 60)):
+        tool("quantize", source, "--type", kept, "-q", "-o", native)
+        tool("model-convert", native, "-q", "-o", path)
+        theirs = in_litert(path, X_ROW)
+        beside, away = worst(theirs, in_quern(folder, path, x=X_ROW)), worst(in_onnxruntime(source, x=X_ROW), theirs)
+        check(beside >= 60 and away >= least, f"LiteRT {kind} {direction} {kept} from quern's own file: {beside:.1f} dB beside LiteRT, {away:.1f} dB from float")
+
+
 def check_batch_first(folder, kind):
     """onnxruntime has no layout 1; `run` has."""
     constants = constants_of(np.random.default_rng(7), kind, KINDS[kind][0], 2)
@@ -239,6 +270,9 @@ with tempfile.TemporaryDirectory() as folder:
             check_unrolled(folder, label, direction, **attributes)
     for kind in KINDS:
         check_batch_first(folder, kind)
+        for direction in ("forward", "bidirectional"):
+            check_steps_of_codes(folder, kind, direction)
+        check_steps_in_litert(folder, kind, "forward")
     for direction in ("forward", "reverse"):
         check_gru_in_litert(folder, direction)
     for direction in ("forward", "reverse", "bidirectional"):

@@ -62,7 +62,7 @@ void Lowering::run() {
     row_ = lower_row(*node_.op);
     if (!row_ && node_.is(ops::GRU))
         throw unsupported("{} has no such operator, and its steps cannot be written", exporter_.format())
-            .with_hint("the number of steps and of rows must be known (--shape fixes them), its weights no codes yet, and no gate clipped");
+            .with_hint("the number of steps and of rows must be known (--shape fixes them), and no gate clipped");
     if (!row_) {
         const std::string why = why_kept(graph(), node_);
         throw unsupported("{} has no such operator{}{}", exporter_.format(), why.empty() ? "" : ": ", why);

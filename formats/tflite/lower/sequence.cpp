@@ -33,10 +33,7 @@ SequenceLowering::SequenceLowering(Lowering& at, size_t gates)
 // Where steps can be counted, what is not of the operator itself has been written step by step already.
 static Error not_alone(std::string_view what) {
     return unsupported("{}", what)
-        .with_hint(
-            "step by step it could be written, with a known number of steps and of rows (--shape fixes them), weights that are not yet "
-            "codes, "
-            "and no gate clipped");
+        .with_hint("step by step it could be written, with a known number of steps and of rows (--shape fixes them), and no gate clipped");
 }
 
 void SequenceLowering::check(std::span<const size_t> states) const {

@@ -25,6 +25,19 @@ struct Gates {
     int64_t from, count;
 };
 
+// Places [first, first + count) of a tensor's first dim.
+Tensor leading(const Tensor& all, int64_t first, int64_t count) {
+    if (bits_of(all.dtype) < 8) {  // packed elements are taken apart first
+        const Tensor wide = leading(Tensor::make<int64_t>(all.dims, to_ints(all)), first, count);
+        return from_ints(all.dtype, wide.dims, wide.view<int64_t>());
+    }
+    const size_t each = all.data.size() / static_cast<size_t>(all.dims[0]);
+    const std::byte* from = all.data.data() + static_cast<size_t>(first) * each;
+    Dims dims = all.dims;
+    dims[0] = count;
+    return {all.dtype, std::move(dims), Bytes::own(std::vector(from, from + static_cast<size_t>(count) * each))};
+}
+
 class Unrolling {
    public:
     Unrolling(Graph& graph, NodeId id) : graph_(graph), id_(id), node_(graph.node(id)), view_(node_), add_(graph, id) {}
@@ -39,8 +52,8 @@ class Unrolling {
         batch_ = x.dims[batch_first_ ? 0 : 1].value;
         if (steps_ < 1 || steps_ > unrolled_limit || batch_ < 1 || has(peepholes_at) || view_.has("clip")) return false;
         if (node_.is(ops::LSTM) && view_.integer("input_forget") != 0) return false;
-        for (const size_t i : {weights_at, recurrence_at, bias_at})
-            if (has(i) && !is_plain_constant(graph_, node_.in[i])) return false;
+        if (has(bias_at) && !is_plain_constant(graph_, node_.in[bias_at])) return false;
+        if (!can_turn(weights_at) || !can_turn(recurrence_at)) return false;
         const Shape& recurrence = graph_.value(node_.in[recurrence_at]).type.shape;
         if (recurrence.rank() != 3) return false;
         directions_ = recurrence.dims[0].value;
@@ -89,16 +102,37 @@ class Unrolling {
 
     // ---- constants -----------------------------------------------------------------------------------------------------------------
 
-    // Rows of an operand [directions, rows, columns] turned around, [columns, count * hidden].
+    // Numbers, or codes or small floats with a scale for all, for each row, or for blocks of a row.
+    bool can_turn(size_t operand) const {
+        const Value& weights = graph_.value(node_.in[operand]);
+        if (!weights.constant() || !weights.enc) return is_plain_constant(graph_, node_.in[operand]);
+        const Encoding& codes = *weights.enc;
+        if (!codes.is_fixed() || codes.format || codes.min.defined() || codes.real != t) return false;
+        return codes.per_tensor() || codes.axis == (codes.block > 0 ? 2 : 1);
+    }
+
+    // Rows of a direction of an operand [directions, rows, columns] turned around, [columns, count * hidden], in codes if that is.
     ValueId turned(size_t operand, int64_t d, Gates gates) {
-        const Tensor all = *graph_.constant(node_.in[operand]);
-        const int64_t columns = all.dims[2], rows = gates.count * hidden_, first = (d * all.dims[1] + gates.from * hidden_) * columns;
-        std::vector<float> items(static_cast<size_t>(rows * columns));
-        const std::vector<float> from = to_floats(all);
-        for (int64_t row = 0; row < rows; ++row)
-            for (int64_t column = 0; column < columns; ++column)
-                items[static_cast<size_t>(column * rows + row)] = from[static_cast<size_t>(first + row * columns + column)];
-        return add_.constant(from_floats(t, {columns, rows}, items), operand == weights_at ? "weights" : "recurrence");
+        const ValueId made =
+            add_.constant(turned_numbers(*graph_.constant(node_.in[operand]), d, gates), operand == weights_at ? "weights" : "recurrence");
+        std::optional<Encoding> codes = graph_.value(node_.in[operand]).enc;
+        if (!codes) return made;
+        for (Tensor* part : {&codes->scale, &codes->zero}) {
+            if (!part->defined() || codes->per_tensor()) continue;
+            if (codes->block > 0)
+                *part = turned_numbers(*part, d, gates);
+            else
+                *part = leading(*part, gates.from * hidden_, gates.count * hidden_);
+        }
+        if (!codes->per_tensor()) codes->axis = codes->block > 0 ? 0 : 1;
+        graph_.value(made).type.dtype = codes->real;
+        graph_.value(made).enc = std::move(codes);
+        return made;
+    }
+    Tensor turned_numbers(const Tensor& all, int64_t d, Gates gates) const {
+        constexpr std::array<int64_t, 2> order{1, 0};
+        const Tensor rows{all.dtype, {all.dims[0] * all.dims[1], all.dims[2]}, all.data};
+        return permuted(leading(rows, d * all.dims[1] + gates.from * hidden_, gates.count * hidden_), order);
     }
 
     // What is added to the products of inputs (half 0), of states (half 1), or to both.

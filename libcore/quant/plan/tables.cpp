@@ -42,7 +42,9 @@ std::string weights_obstacle(const Graph& graph, const Node& node, const Scheme&
     const bool table = is_table(graph, node);
     if (table && is_float(scheme.weight)) return "";
     if (table && work.for_products_runtime) return "onert, which reads Circle, looks up no codes as numbers";
-    const bool takes = table ? recipe.tables : recipe.takes_weight_only(*node.op);
+    // Rules of a runtime that has no recurrent layers say nothing of those that go to another one.
+    const bool beyond = is_recurrent(node) && !work.for_products_runtime;
+    const bool takes = table ? recipe.tables : beyond || recipe.takes_weight_only(*node.op);
     return takes ? "" : fmt::format("its weights stay float by {}", recipe.doc);
 }
 
