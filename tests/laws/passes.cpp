@@ -22,7 +22,7 @@ struct Subject {
 };
 
 // The models of all laws, exported loops that are a recurrent operator, what torch exports, attention as our own writer spells it
-// out, and com.microsoft's, and what computes in shorter floats.
+// out, and com.microsoft's, what computes in shorter floats, and normalizations by lengths.
 std::vector<std::string> paths() {
     std::vector<std::string> out = laws::model_paths("keras");
     for (const char* name : {"gru", "lstm", "lstm_flat"}) {
@@ -30,7 +30,7 @@ std::vector<std::string> paths() {
         if (std::find(out.begin(), out.end(), path) == out.end()) out.push_back(path);
     }
     for (std::string& path : laws::exported_paths("torch")) out.push_back(std::move(path));
-    for (const char* name : {"attention_parts", "attention_contrib", "halves"})
+    for (const char* name : {"attention_parts", "attention_contrib", "halves", "lengths"})
         out.push_back(fmt::format("{}/../{}.mlir", QUERN_EXPORTED_MODELS, name));
     return out;
 }

@@ -171,6 +171,29 @@ def options():
         kept(f"sum of int16, powers {flag}", case, "potScaleInt16", flag)
 
 
+LENGTHS = {
+    "whole": [("LpNormalization", ["x"], "y", {"axis": -1, "p": 2})],
+    "root": [("Mul", ["x", "x"], "s", {}), ("ReduceSum", ["s", "last"], "m", {}), ("Sqrt", ["m"], "r", {}), ("Max", ["r", "length"], "l", {}), ("Div", ["x", "l"], "y", {})],
+    "inverse": [("Mul", ["x", "x"], "s", {}), ("ReduceSum", ["s", "last"], "m", {}), ("Max", ["m", "square"], "l", {}), ("Sqrt", ["l"], "r", {}), ("Reciprocal", ["r"], "i", {}),
+                ("Mul", ["x", "i"], "y", {})],
+}
+
+
+def lengths():
+    """Normalization by lengths is one operator on int8 codes, however the net spells it."""
+    constants = [constant("last", np.array([-1])), constant("length", np.float32(1e-6)), constant("square", np.float32(1e-12))]
+    for shape in ([4, 16], [2, 3, 5], [1, 7, 7, 64], [8, 128], [3, 1], [16, 300]):
+        for spelling, nodes in LENGTHS.items():
+            source = save("lengths", shape, nodes, constants if spelling != "whole" else [], "y")
+            tool("model-convert", source, "-q", "-o", f"{folder}/float.tflite")
+            tool("minmax-collect", f"{folder}/float.tflite", "--random", 1, "--rows", 8, "-o", f"{folder}/ranges.json")
+            tool("quantize", f"{folder}/float.tflite", "--ranges", f"{folder}/ranges.json", "--type", "i8", "-q", "-o", f"{folder}/product.tflite")
+            codes = [code.builtinCode for code in schema.ModelT.InitFromPackedBuf(open(f"{folder}/product.tflite", "rb").read(), 0).operatorCodes]
+            check(codes == [schema.BuiltinOperator.L2_NORMALIZATION], f"lengths {spelling} {shape}: operators {codes}")
+            for _ in range(4):
+                compared(f"lengths {spelling} {shape}", f"{folder}/product.tflite")
+
+
 FULL = ("i8", "w8a16", "u8-asym")
 only = sys.argv[3] if len(sys.argv) > 3 else ""
 for name, path in nets():
@@ -180,5 +203,7 @@ for name, path in nets():
         product = name in ("conv", "depthwise", "gemm", "matmul", "great_bias")
         for type_ in FULL + (("wo-i8-sym", "wo-i16-sym", "wo-i4", "dynamic-i8", "f16", "bf16") if product else ()):
             written(name, path, type_, ranges)
+if only in "lengths":
+    lengths()
 options()
 finish("fitted")

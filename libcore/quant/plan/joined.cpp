@@ -16,6 +16,15 @@ bool is_spoken_of(const Node& node, const std::string& path, const QuantWork& wo
     return asked.demanded || !asked.scheme || asked.scheme != work.request.scheme;
 }
 
+// What L2_NORMALIZATION computes.
+bool is_of_lengths(const Graph& graph, const Node& node) {
+    if (!node.is(ops::LpNormalization)) return false;
+    const NodeView view(node);
+    const int64_t axis = view.integer("axis");
+    const Shape& shape = graph.value(node.in[0]).type.shape;
+    return view.integer("p") == 2 && (axis == -1 || (shape.ranked && axis + 1 == static_cast<int64_t>(shape.rank())));
+}
+
 // Both ends of a Transpose hold the same numbers.
 void share_range(const Graph& graph, const Node& node, const std::string& path, Ranges& ranges) {
     const std::string x = path + graph.value(node.in[0]).name, y = path + graph.value(node.out[0]).name;
@@ -56,6 +65,17 @@ void join_wholes(Graph& graph, Ranges* ranges, const QuantWork& work) {
 void join_gelu(Graph& graph, const QuantWork& work) {
     if (support::has_kernel(support::runtime_named("litert"), "Gelu", name_of(work.request.scheme->activation)))
         graph = joined(graph, std::array{&fuse_gelu}, work);
+}
+
+void join_lpnorm(Graph& graph, QuantWork& work) {
+    const Recipe& recipe = recipe_of(*work.request.scheme, work);
+    if (work.request.destination.format != "tflite" || !recipe.fixed_as(*need_op(ops::LpNormalization), work.request.scheme->activation))
+        return;
+    graph = joined(graph, std::array{&fuse_lpnorm}, work);
+    for_each_graph(graph, [&](const Graph& part, const std::string& path) {
+        for (const NodeId id : part.order())
+            if (const Node& node = part.node(id); is_of_lengths(part, node)) work.spelled.insert(path + node.name);
+    });
 }
 
 }  // namespace quern

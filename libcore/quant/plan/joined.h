@@ -19,4 +19,7 @@ void join_wholes(Graph& graph, Ranges* ranges, const QuantWork& work);
 // Gelu, if LiteRT has a kernel for it on the type's codes.
 void join_gelu(Graph& graph, const QuantWork& work);
 
+// LpNormalization, if TFLite has a form of it on the type's codes, and the file is one: such nodes are added to work.spelled.
+void join_lpnorm(Graph& graph, QuantWork& work);
+
 }  // namespace quern

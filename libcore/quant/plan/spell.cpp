@@ -230,6 +230,7 @@ bool needs_spelling(const QuantWork& work) {
 
 void spell_for_runtime(Graph& graph, Ranges& ranges, QuantWork& work) {
     join_gelu(graph, work);
+    join_lpnorm(graph, work);
     spell_norms(graph, ranges, work);
     spell_out(graph, ranges, work);
 }

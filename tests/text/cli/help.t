@@ -652,6 +652,7 @@ $ model-convert --list-passes
 > expand_attention      Attention of all kinds, caches too, becomes the products and the softmax that it computes (not by default)
 > unroll_recurrent      LSTM, GRU and RNN of sequences of a known length become the products of each step (not by default)
 > to_float32            compute in float32 what is float16 or bfloat16, inputs and outputs included (not by default)
+> fuse_lpnorm           recognise LpNormalization as TensorFlow and TFLite have it in its elementary operations (not by default)
 
 $ model-convert --list-formats
 > native    .qn .quern              everything a model has, in one mapped file
