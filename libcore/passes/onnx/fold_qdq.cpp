@@ -8,7 +8,6 @@
 // DynamicQuantizeLinear and the integer products behind it become dynamic encodings (fold_dynamic.h).
 #include <algorithm>
 #include <array>
-#include <cstring>
 
 #include "libcore/graph/device.h"
 #include "libcore/graph/grid.h"
@@ -27,22 +26,6 @@
 
 namespace quern {
 namespace {
-
-bool has_code(const Tensor& codes, int64_t code) {
-    if (codes.dtype == DType::i8)
-        return !codes.data.empty() && std::memchr(codes.data.data(), static_cast<int8_t>(code), codes.data.size());
-    const auto numbers = to_ints(codes);
-    return std::ranges::find(numbers, code) != numbers.end();
-}
-
-// Symmetric weights that leave the least code unused are marked so, as the quantizer does.
-Encoding of_weights(Encoding encoding, const Tensor& codes) {
-    const int bits = bits_of(encoding.storage);
-    if (!encoding.symmetric() || encoding.qmin >= 0 || bits > 16) return encoding;
-    if (!has_code(codes, encoding.qmin)) ++encoding.qmin;
-    codes.data.release();
-    return encoding;
-}
 
 struct CodeBounds {
     int64_t least, most;

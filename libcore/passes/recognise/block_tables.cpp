@@ -36,7 +36,12 @@ struct Table {
 class LookUp {
    public:
     LookUp(Graph& graph, NodeId gather, const Table& table)
-        : graph_(graph), table_(table), ids_(graph.node(gather).in[1]), to_(graph.node(gather).out[0]), name_(graph.node(gather).name) {
+        : graph_(graph),
+          table_(table),
+          ids_(graph.node(gather).in[1]),
+          to_(graph.node(gather).out[0]),
+          attrs_(graph.node(gather).attrs),
+          name_(graph.node(gather).name) {
         graph_.node(gather).out[0] = ValueId::none;
         graph_.value(to_).producer = NodeId::none;
         graph_.erase(gather);
@@ -57,7 +62,7 @@ class LookUp {
 
    private:
     ValueId rows(ValueId table, const char* what, DType dtype) {
-        return add_node(graph_, ops::Gather, name_ + what, {table, ids_}, {}, dtype);
+        return add_node(graph_, ops::Gather, name_ + what, {table, ids_}, attrs_, dtype);
     }
 
     void scale_rows(ValueId codes, ValueId scales) {
@@ -84,6 +89,7 @@ class LookUp {
     Graph& graph_;
     const Table& table_;
     const ValueId ids_, to_;
+    const Attrs attrs_;  // as the lookup says its axis
     const std::string name_;
 };
 

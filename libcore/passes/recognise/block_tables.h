@@ -19,7 +19,9 @@ bool is_row_table(const Graph& graph, ValueId id);
 // GatherBlockQuantized; else one Gather of codes, one of scales and ones of zero points and minima, with DequantizeLinear behind, or of a
 // scale per row Cast and Mul. `standard`: by the standard's operators alone.
 void lower_row_table(Graph& graph, ValueId id, bool standard);
-// The opposite: such nodes become a Gather of a constant with an encoding; how many there were.
+// Symmetric weights that leave the least code unused are marked so, as the quantizer does.
+Encoding of_weights(Encoding encoding, const Tensor& codes);
+// The opposite of lower_row_table: such nodes become a Gather of a constant with an encoding; how many there were.
 int fold_row_tables(Graph& graph);
 
 }  // namespace quern

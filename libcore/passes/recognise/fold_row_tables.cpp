@@ -1,5 +1,6 @@
 // What lower_row_table makes, back as a Gather of a constant with an encoding.
 #include <algorithm>
+#include <cstring>
 
 #include "libcore/graph/grid.h"
 #include "libcore/graph/op_ids.h"
@@ -9,6 +10,13 @@
 
 namespace quern {
 namespace {
+
+bool has_code(const Tensor& codes, int64_t code) {
+    if (codes.dtype == DType::i8)
+        return !codes.data.empty() && std::memchr(codes.data.data(), static_cast<int8_t>(code), codes.data.size());
+    const auto numbers = to_ints(codes);
+    return std::ranges::find(numbers, code) != numbers.end();
+}
 
 class RowTables {
    public:
@@ -52,10 +60,17 @@ class RowTables {
         return made;
     }
 
-    void look_up(NodeId id, ValueId table, ValueId ids) {
+    void look_up(NodeId id, ValueId table, ValueId ids, Attrs attrs) {
         const std::vector<ValueId> in = graph_.node(id).in;
-        take_over(graph_, graph_.node(id).out[0], need_op(ops::Gather), {table, ids}, {{"axis", int64_t{0}}});
+        take_over(graph_, graph_.node(id).out[0], need_op(ops::Gather), {table, ids}, std::move(attrs));
         for (const ValueId read : in) erase_unread(graph_, read);
+    }
+
+    // How the lookup of the codes says its axis.
+    Attrs attrs_of(NodeId id) const {
+        const ValueId rows = graph_.node(id).in[0];
+        const Node* cast = made_by(graph_, rows, ops::Cast);
+        return made_by(graph_, cast ? cast->in[0] : rows, ops::Gather)->attrs;
     }
 
     bool fold_contrib(NodeId id) {
@@ -69,7 +84,7 @@ class RowTables {
         const std::optional<Tensor> zero = zeros == ValueId::none ? std::nullopt : std::optional(*graph_.constant(zeros));
         const CodedTable table = coded_table(view, stored, scales, zero ? &*zero : nullptr);
         if (normal_axis(view.integer("gather_axis"), table.codes.dims.size()) != 0) return false;
-        look_up(id, coded(node.in[0], table.codes, table.encoding), node.in[1]);
+        look_up(id, coded(node.in[0], table.codes, of_weights(table.encoding, table.codes)), node.in[1], {});
         return true;
     }
 
@@ -110,7 +125,7 @@ class RowTables {
         if (zero.dims != scale.dims || zero.dtype != stored.dtype) return false;
         Encoding e = make_encoding(stored.dtype, std::move(scale), std::move(zero), block > 0 ? 1 : 0);
         e.block = block;
-        look_up(id, coded(codes, stored, e), ids);
+        look_up(id, coded(codes, stored, of_weights(e, stored)), ids, attrs_of(id));
         return true;
     }
 
@@ -119,6 +134,14 @@ class RowTables {
 };
 
 }  // namespace
+
+Encoding of_weights(Encoding encoding, const Tensor& codes) {
+    const int bits = bits_of(encoding.storage);
+    if (!encoding.symmetric() || encoding.qmin >= 0 || bits > 16) return encoding;
+    if (!has_code(codes, encoding.qmin)) ++encoding.qmin;
+    codes.data.release();
+    return encoding;
+}
 
 int fold_row_tables(Graph& graph) { return RowTables(graph).run(); }
 

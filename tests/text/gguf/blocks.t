@@ -15,5 +15,5 @@ $ for m in mlir qn onnx; do run blocks.$m --shape ids=3 --input ids=ids.csv -o $
 > -1.188 -0.469 -0.428
 > 3.489 1.166 -0.064
 $ model-convert blocks.onnx --passes none -f text | grep -o '_codes = "onnx.Gather".*'
-> _codes = "onnx.Gather"(%table_quantized, %ids) {onnx_node_name = "rows_codes"} : (tensor<8x32xi8>, tensor<?xi64>) -> tensor<?x32xi8>
-> _codes = "onnx.Gather"(%other_quantized, %ids) {onnx_node_name = "more_codes"} : (tensor<8x32xui8>, tensor<?xi64>) -> tensor<?x32xui8>
+> _codes = "onnx.Gather"(%table_quantized, %ids) {axis = 0 : si64, onnx_node_name = "rows_codes"} : (tensor<8x32xi8>, tensor<?xi64>) -> tensor<?x32xi8>
+> _codes = "onnx.Gather"(%other_quantized, %ids) {axis = 0 : si64, onnx_node_name = "more_codes"} : (tensor<8x32xui8>, tensor<?xi64>) -> tensor<?x32xui8>
