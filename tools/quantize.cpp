@@ -362,6 +362,7 @@ class Quantize : public Tool {
         say_what_is_in_blocks(outcome.before, report);
         if (!explain_.empty()) notice(explained(report));
         say_what_is_unmatched(report);
+        notice_few(report.idle_rules());
         say_what_algorithms_did(report);
         say_what_never_ran(report);
         say_what_is_new(outcome);

@@ -106,6 +106,7 @@ void report_nodes(const Graph& graph, const std::string& path, const GraphPlan& 
                                : -1;
         report.nodes.push_back(
             {path + node.name, std::string(node.op->name), found->second.rule, scheme != nullptr, number, found->second.reason});
+        report.nodes.back().asked = found->second.demanded && found->second.rule != "type";
     }
 }
 

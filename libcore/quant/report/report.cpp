@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
@@ -158,6 +159,21 @@ std::string ProposedRules::for_value(const ValueReport& value) const {
 
 size_t QuantReport::float_nodes() const {
     return static_cast<size_t>(std::count_if(nodes.begin(), nodes.end(), [](const NodeReport& node) { return !node.quantized; }));
+}
+
+std::vector<std::string> QuantReport::idle_rules() const {
+    std::map<std::string, const NodeReport*> first;  // by rule: a node that stays float, nullptr where one does not
+    for (const NodeReport& node : nodes)
+        if (node.asked) {
+            const auto known = first.try_emplace(node.rule, &node).first;
+            if (node.quantized) known->second = nullptr;
+        }
+    std::vector<std::string> sentences;
+    for (const auto& [rule, node] : first)
+        if (node)
+            sentences.push_back(
+                fmt::format("the rule of {} changes nothing: node \"{}\" ({}): {}", rule, escape(node->key), node->op, node->reason));
+    return sentences;
 }
 
 size_t AlgorithmReport::changed() const {

@@ -46,6 +46,7 @@ struct NodeReport {
     int unit = -1;
     std::string reason;          // why it stays float, or computes in float on weights that are codes
     int depth = -1;              // see ValueReport
+    bool asked = false;          // a rule that names it or its operator has a type for it
     std::string rule_name = {};  // by which rules name it: its own, or that of the node that it is a part of; "": they cannot
 };
 
@@ -103,7 +104,8 @@ struct QuantReport {
     std::vector<std::string> unvisited;       // bodies that no sample ran, left float
     std::vector<AlgorithmReport> algorithms;  // in the order in which they ran
 
-    size_t float_nodes() const;  // operators on float numbers that were not quantized
+    size_t float_nodes() const;                   // operators on float numbers that were not quantized
+    std::vector<std::string> idle_rules() const;  // that have a type for nodes which all stay float, as sentences
     const ValueReport* find(std::string_view key) const;
 };
 

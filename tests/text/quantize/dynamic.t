@@ -77,6 +77,7 @@ $ place net.onnx --target nnpa --load-placement forbid.json -q -o placed.onnx &&
 + print(*(n['name'] for n in r['nodes'] if n['quantized']))"
 > second
 ! quantize: target nnpa takes type dynamic-nnpa
+! quantize: the rule of op type MatMul changes nothing: node "first" (MatMul): the placement forbids to quantize it
 ! quantize: 1 of 2 operators with weights stay float: 49.2 % of the weights (4096 of 8320 bytes as float32) and 32.7 % of the multiply-accumulates are quantized; see -v or --report for which and why
 
 Numbers without codes are an error that names the node.

@@ -53,6 +53,10 @@ $ quantize -q m.onnx --ranges r.json --type i8 --set-op-type Gather=i8 -o q.onnx
 > 164251
 $ quantize -q m.onnx --type wo-i8 --set-op-type Gather=none -o q.onnx && stat -c %s q.onnx
 > 643232
+$ quantize m.onnx --type wo-i8-sym --set-op-type Gather=wo-i8-sym -o q.onnx 2>&1 | grep rule
+> quantize: the rule of op type Gather changes nothing: node "emb" (Gather): its weights stay float by Samsung/ONE's rules
+$ quantize m.onnx --type wo-i8 --set-op-type Add=wo-i8 -o q.onnx 2>&1 | grep rule
+> quantize: the rule of op type Add changes nothing: node "add" (Add): has no weight that this type quantizes
 
 TFLite looks rows of codes up; a scale for each row, with the zero point that the format wants beside it, is 12 bytes.
 $ for type in wo-i8 wo-i8-sym dynamic-i8 i8 w8a16; do quantize -q m.onnx --ranges r.json --force --type $type -o q.tflite && model-diff m.onnx q.tflite --random 3 --outputs-only --threshold 20 > diff.txt && echo $type $(stat -c %s q.tflite); done
