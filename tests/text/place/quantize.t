@@ -55,6 +55,7 @@ $ place d.onnx --target ethos-u55-128 --heuristic QualifyingOps --load-placement
 ! place: no value is encoded: devices are asked as if the model were quantized to i8; --as sets another type
 ! place: 3 of 11 nodes run on cpu, as no other device can run them; see -v for which and why
 $ quantize placed.onnx --ranges r.json --type i8 --rules rules.json -v -o q.qn
+! quantize: the rule of node conv2_Conv changes nothing: node "conv2_Conv" (Conv): the placement forbids to quantize it
 ! quantize: 1 of 7 operators stay float: 53.3 % of the weights (20 of 38 KB as float32) and 18.6 % of the multiply-accumulates are quantized
 !   conv2_Conv (Conv): the placement forbids to quantize it; 46.4 % of the weights
 
