@@ -90,6 +90,8 @@ REFUSED = [
     ("tosa", "CumSum", ("i8",), f"tfl.cumsum {LEFT}"),
     ("tosa", "TopK", ("i8",), f"tfl.topk_v2 {LEFT}"),
     ("tosa", "LSTM", ("i8",), f"tfl.unidirectional_sequence_lstm {LEFT}"),
+    ("tosa", "Table(_narrow|_twice)?", ("i8",), f"tfl.embedding_lookup {LEFT}"),
+    ("tosa", "Table_(columns|product|tied)", ("i8",), "Invalid TOSA graph"),  # a lookup whose codes have a scale by row or column
 ]
 
 # Where codes are others: (judge, labels, types, the most steps, or None: whatever is computed, why).
@@ -98,6 +100,8 @@ DIFFERS = [
      "low precision puts Clip before the multiplication by its scale: limits between two codes become 0, and so does the result; right without low precision"),
     ("openvino", "(Sign|Floor|Ceil|Round)_both", ("u8i8", "i8", "u8-asym"), None if SATURATES else 1, "a number beside a jump falls to the other side"),
     ("openvino", "Net_.*", ("u8i8", "i8", "u8-asym", "i8-sym"), 2, "ties that fell to the other side go on"),
+    ("openvino", "Table_columns", ("u8i8", "i8", "i8-sym"), None, "Gather along the second dim takes the scale of the first column for all"),
+    ("openvino-tflite", "Table_columns", ("i8",), None, "Gather along the second dim takes the scale of the first column for all"),
     ("openvino-tflite", "Sqrt", ("i8",), 1, "LiteRT's kernel truncates"),
     ("openvino-tflite", "ReduceMean_.*", ("i8",), 1, "LiteRT's kernel is up to 0.65 steps off"),
     ("openvino-tflite", "(Add|AveragePool)_.*", ("i8",), 1, "TFLite rounds ties away from zero"),
