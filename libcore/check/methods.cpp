@@ -81,17 +81,28 @@ class ChoiceBySamples {
 
     void correct_biases() {
         if (!quantizer_.request().scheme->full()) return;
-        const SampleFeed feed = sample_feed(split_.choosing());
         const Quantizer chosen = made_.method ? quantizer_.with_method(*made_.method) : quantizer_;
-        QuantReport report;
-        const Graph corrected = chosen.with_algorithms(correction_by(&feed)).with_rules({}, &report);
-        if (std::ranges::none_of(report.algorithms, &AlgorithmReport::changed)) return;
-        Evaluation evaluation = evaluator_.evaluate(corrected);
+        const std::optional<Graph> corrected = corrected_by(chosen);
+        if (!corrected) return;
+        Evaluation evaluation = evaluator_.evaluate(*corrected);
         made_.correction = Gain{made_.evaluation.worst_db(), evaluation.worst_db()};
         if (made_.correction->after_db < made_.correction->before_db + min_correction_db) return;
-        made_.correction_proof = proof_of(chosen.with_rules({}), corrected);
+        made_.correction_proof = proof_of(chosen.with_rules({}), *corrected);
         made_.corrected = holds(made_.correction_proof);
         if (made_.corrected) made_.evaluation = std::move(evaluation);
+    }
+
+    // Nothing: no bias is corrected, or the algorithm does not go with this model.
+    std::optional<Graph> corrected_by(const Quantizer& chosen) const {
+        const SampleFeed feed = sample_feed(split_.choosing());
+        QuantReport report;
+        try {
+            Graph graph = chosen.with_algorithms(correction_by(&feed)).with_rules({}, &report);
+            if (std::ranges::any_of(report.algorithms, &AlgorithmReport::changed)) return graph;
+        } catch (const Error& error) {
+            if (error.exit() == Exit::bug) throw;
+        }
+        return std::nullopt;
     }
 
     std::optional<Gain> proof_of(const Graph& before, const Graph& after) {
