@@ -1,6 +1,7 @@
 #include "libcore/place/placement_file.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 #include "libcore/base/json.h"
@@ -52,12 +53,13 @@ class Matcher {
     double effort_ = 0;
 };
 
-void set_keep_float(Graph& graph, const std::set<std::string>& forbidden, const std::set<std::string>& freed) {
-    std::set<std::string> names = kept_float(graph);
-    for (const std::string& name : freed) names.erase(name);
-    names.insert(forbidden.begin(), forbidden.end());
-    graph.metadata.erase(std::string(keep_float_key));
-    if (!names.empty()) graph.metadata[std::string(keep_float_key)] = json_line(Json(names));
+// Takes names out of those of a key, and others in.
+void change_names(Graph& graph, std::string_view key, const std::set<std::string>& out, const std::set<std::string>& in) {
+    std::set<std::string> names = names_at(graph, key);
+    for (const std::string& name : out) names.erase(name);
+    names.insert(in.begin(), in.end());
+    graph.metadata.erase(std::string(key));
+    if (!names.empty()) graph.metadata[std::string(key)] = json_line(Json(names));
 }
 
 }  // namespace
@@ -118,13 +120,14 @@ class Applier {
                 ref.node().device = *rule.device;
                 applied_.sources.emplace_back(ref.key, rule.place);
             }
-            if (quantize) (*rule.quantize ? freed_ : forbidden_).insert(ref.key);
+            if (quantize) (*rule.quantize ? asked_for_ : forbidden_).insert(ref.key);
             placed = placed || device;
             decided = decided || quantize;
         }
     }
     Applied end(Graph& graph, const std::vector<NodeRef>& nodes) && {
-        if (!forbidden_.empty() || !freed_.empty()) set_keep_float(graph, forbidden_, freed_);
+        change_names(graph, keep_float_key, asked_for_, forbidden_);
+        change_names(graph, to_quantize_key, forbidden_, asked_for_);
         for (size_t i = 0; i < rules_.size(); ++i) {
             if (sets_[i] || rules_[i].rest) continue;
             const bool any = std::any_of(nodes.begin(), nodes.end(), [&](const NodeRef& ref) { return matcher_.matches(rules_[i], ref); });
@@ -138,7 +141,7 @@ class Applier {
     const std::vector<PlacementRule>& rules_;
     Matcher matcher_;
     std::vector<bool> sets_;  // which of them
-    std::set<std::string> forbidden_, freed_;
+    std::set<std::string> forbidden_, asked_for_;
     Applied applied_;
 };
 
@@ -151,16 +154,32 @@ Applied apply_placement(Graph& graph, const PlacementFile& file) {
     return std::move(applier).end(graph, nodes);
 }
 
+namespace {
+
+// A list of records, each with the text that `value_of` a node gives; "": the node has none.
+std::string records(std::string_view list, std::string_view key, const std::vector<NodeRef>& nodes,
+                    const std::function<std::string(const NodeRef&)>& value_of) {
+    std::string out;
+    for (const NodeRef& ref : nodes)
+        if (const std::string value = value_of(ref); !value.empty())
+            out += fmt::format("{}\n    {{\n      \"{}\": {},\n      \"node_type\": {},\n      \"onnx_node_name\": {}\n    }}",
+                               out.empty() ? "" : ",", key, value, json_text(escape_pattern(ref.type(), true)),
+                               json_text(escape_pattern(ref.key)));
+    return fmt::format("  \"{}\": [{}{}]", list, out, out.empty() ? "" : "\n  ");
+}
+
+}  // namespace
+
 std::string write_placement(Graph& graph) {
-    std::string out = "{\n  \"device_placement\": [";
-    bool first = true;
-    for (const NodeRef& ref : placed_nodes(graph)) {
-        out += fmt::format("{}\n    {{\n      \"device\": {},\n      \"node_type\": {},\n      \"onnx_node_name\": {}\n    }}",
-                           first ? "" : ",", json_text(ref.node().device), json_text(escape_pattern(ref.type(), true)),
-                           json_text(escape_pattern(ref.key)));
-        first = false;
-    }
-    return out + (first ? "]\n}\n" : "\n  ]\n}\n");
+    const std::vector<NodeRef> nodes = placed_nodes(graph);
+    const std::set<std::string> forbidden = names_at(graph, keep_float_key), asked_for = names_at(graph, to_quantize_key);
+    const std::string devices =
+        records("device_placement", "device", nodes, [](const NodeRef& ref) { return json_text(ref.node().device); });
+    if (forbidden.empty() && asked_for.empty()) return "{\n" + devices + "\n}\n";
+    const auto decision = [&](const NodeRef& ref) {
+        return asked_for.contains(ref.key) ? "true" : forbidden.contains(ref.key) ? "false" : "";
+    };
+    return "{\n" + devices + ",\n" + records("quantization", "quantize", nodes, decision) + "\n}\n";
 }
 
 }  // namespace quern::place

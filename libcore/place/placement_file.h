@@ -61,10 +61,11 @@ struct Applied {
     std::vector<std::pair<std::string, std::string>> sources;  // key of a node and the place of the rule that set its device
     std::vector<std::string> dead;                             // rules that set nothing, and why, a line each
 };
-// Sets Node::device, and the names of nodes that must stay float (keep_float_key). Throws Exit::bad_input if matching would take too long.
+// Sets Node::device, and the names of nodes that must stay float or be quantized (keep_float_key, to_quantize_key). Throws Exit::bad_input
+// if matching would take too long.
 Applied apply_placement(Graph& graph, const PlacementFile& file);
 
-// The flat form, with names escaped so that each matches itself and nothing else.
+// The flat form of devices, and of what is decided about quantizing, with names escaped so that each matches itself and nothing else.
 std::string write_placement(Graph& graph);
 
 }  // namespace quern::place

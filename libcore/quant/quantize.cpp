@@ -132,7 +132,7 @@ std::vector<std::string> value_keys(const Graph& graph) {
 
 QuantReport quantize_graph(Graph& graph, const Ranges* ranges, const QuantWork& given, ThreadPool& pool) {
     QuantWork work = given;
-    work.keep_float.merge(kept_float(graph));
+    work.keep_float.merge(names_at(graph, keep_float_key));
     if (work.request.rules) work.request.rules->look_into(graph);
     localize_constants(graph);
     Statistics statistics(ranges);

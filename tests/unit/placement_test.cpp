@@ -174,10 +174,12 @@ BOOST_AUTO_TEST_CASE(each_property_has_its_own_first_match) {
     const Applied applied = apply_placement(graph, parse_placement(json, nnpa()));
     const std::vector<std::string> wanted{"nnpa", "nnpa", "nnpa", "cpu"};
     BOOST_TEST(devices(graph) == wanted, boost::test_tools::per_element());
-    BOOST_TEST(kept_float(graph) == (std::set<std::string>{"MatMul_0", "MatMul_2"}), boost::test_tools::per_element());
+    BOOST_TEST(names_at(graph, keep_float_key) == (std::set<std::string>{"MatMul_0", "MatMul_2"}), boost::test_tools::per_element());
     BOOST_TEST(applied.dead.size() == 1u);
     apply_placement(graph, parse_placement(R"({"quantization": [{"quantize": true, "node_type": "onnx.*"}]})", nnpa()));
-    BOOST_TEST(kept_float(graph).empty());
+    BOOST_TEST(names_at(graph, keep_float_key).empty());
+    BOOST_TEST(names_at(graph, to_quantize_key) == (std::set<std::string>{"MatMul_0", "MatMul_1", "MatMul_2", "Sigmoid_0"}),
+               boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(untrusted_expressions_are_bounded) {

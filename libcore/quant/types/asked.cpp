@@ -21,7 +21,7 @@ Asked asked_of(const Node& node, const std::string& path, const QuantWork& work)
         asked.reason = "the placement forbids to quantize it";
     } else if (work.dividers.contains(path + node.name)) {
         asked.reason = "smoothquant has it divide what products read on a grid of their own";
-    } else if (asked.rule == "type" && node.device == "cpu") {
+    } else if (asked.rule == "type" && node.device == "cpu" && !work.to_quantize.contains(path + node.name)) {
         asked.reason = "it is bound to cpu, and no rule asks for it";
     }
     if (!asked.reason.empty()) asked.scheme = nullptr;

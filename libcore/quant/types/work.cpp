@@ -15,7 +15,8 @@ Destination destination_of(std::string_view format, std::string_view runtime) {
 }
 
 QuantWork::QuantWork(const QuantRequest& asked, const Graph& graph) : QuantWork(asked) {
-    keep_float = kept_float(graph);
+    keep_float = names_at(graph, keep_float_key);
+    to_quantize = names_at(graph, to_quantize_key);
     const auto& [format, runtime] = asked.destination;
     if (!runtime.empty()) {
         recipe = &recipe_named(runtime);
@@ -30,11 +31,11 @@ QuantWork::QuantWork(const QuantRequest& asked, const Graph& graph) : QuantWork(
     if (format == "circle" || (is_of_tflite(graph) && format != "onnx")) usual = &recipe_named("tflite");
 }
 
-std::set<std::string> kept_float(const Graph& graph) {
-    const auto found = graph.metadata.find(std::string(keep_float_key));
+std::set<std::string> names_at(const Graph& graph, std::string_view key) {
+    const auto found = graph.metadata.find(std::string(key));
     if (found == graph.metadata.end()) return {};
     const Json document = parse_json(found->second);
-    const JsonView json(document, std::string(keep_float_key));
+    const JsonView json(document, std::string(key));
     std::set<std::string> names;
     for (size_t i = 0; i < json.size(); ++i) names.insert(json.at(i).text());
     return names;

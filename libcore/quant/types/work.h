@@ -29,14 +29,15 @@ struct QuantWork {
     std::set<std::string> spelled;      // nodes that together stand for one that the runtime lacks: on codes, as was decided for it
     std::map<std::string, std::string> lost;  // nodes that were measured and stay float, and why
     std::set<std::string> keep_float;         // whatever rules say; quantize_graph adds those of the model's metadata
+    std::set<std::string> to_quantize;        // also where they are bound to the CPU
     std::set<std::string> dividers;           // Muls of smoothquant, which stay float whatever rules say
     std::map<std::string, DType>
         short_floats;  // constants that came as float16 or bfloat16, by key: so they stay where nothing is made of them
 };
 
-// Of a model's metadata: names of nodes that a placement forbids to quantize, as a JSON array.
-inline constexpr std::string_view keep_float_key = "keep_float";
-std::set<std::string> kept_float(const Graph& graph);  // what stands there; throws Exit::bad_input if it is no array of strings
+// Of a model's metadata: names of nodes that a placement forbids to quantize, and of those that it asks to quantize, as JSON arrays.
+inline constexpr std::string_view keep_float_key = "keep_float", to_quantize_key = "to_quantize";
+std::set<std::string> names_at(const Graph& graph, std::string_view key);  // throws Exit::bad_input if it is no array of strings
 
 const Recipe& recipe_of(const Scheme& scheme, const QuantWork& work);
 // The grids of a type's activations and weights, and how ranges of activations are searched, by its recipe.

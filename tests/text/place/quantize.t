@@ -59,6 +59,18 @@ $ quantize placed.onnx --ranges r.json --type i8 --rules rules.json -v -o q.qn
 ! quantize: 1 of 7 operators stay float: 53.3 % of the weights (20 of 38 KB as float32) and 18.6 % of the multiply-accumulates are quantized
 !   conv2_Conv (Conv): the placement forbids to quantize it; 46.4 % of the weights
 
+One that asks to quantize a node holds on the CPU, too, and both are saved with the devices.
+
+$ echo '{"device_placement": [{"device": "cpu", "node_type": "onnx.Conv", "onnx_node_name": "conv2.*"}], "quantization": [{"quantize": true, "node_type": "onnx.Conv", "onnx_node_name": "conv2.*"}, {"quantize": false, "node_type": "onnx.Gemm"}]}' > ask.json
+$ place d.onnx --target ethos-u55-128 --heuristic QualifyingOps --load-placement ask.json --save-placement saved.json -q -o asked.onnx; quantize asked.onnx --ranges r.json --type i8 -v -o q.qn
+! quantize: 1 of 7 operators stay float: 48.3 % of the weights (18 of 38 KB as float32) and 94.4 % of the multiply-accumulates are quantized
+!   scores_Gemm (Gemm): the placement forbids to quantize it; 51.6 % of the weights
+$ python3 -c "import json; s = json.load(open('saved.json')); print([r['device'] for r in s['device_placement']], *s['quantization'], sep='\n')"
+> ['ethos-u', 'ethos-u', 'ethos-u', 'cpu', 'ethos-u', 'ethos-u', 'cpu']
+> {'quantize': True, 'node_type': 'onnx.Conv', 'onnx_node_name': 'conv2_Conv'}
+> {'quantize': False, 'node_type': 'onnx.Gemm', 'onnx_node_name': 'scores_Gemm'}
+$ place d.onnx --target ethos-u55-128 --heuristic QualifyingOps --load-placement saved.json --save-placement - -q -o again.onnx | cmp - saved.json && quantize again.onnx --ranges r.json --type i8 -q -o r.qn && cmp q.qn r.qn
+
 Hand-edited devices of the text form are respected in the same way.
 
 $ model-convert d.onnx --passes none -f text | sed 's/onnx_node_name = "scores_Gemm"/device = "cpu", &/' | quantize - --ranges r.json --type i8 -v -f text -o q.mlir
