@@ -127,7 +127,8 @@ void read_channels(const JsonView& json, ValueRange& value) {
         if (value.channel_min[i] > value.channel_max[i]) json.fail(fmt::format("channel {}: minimum above maximum", i));
 }
 
-std::vector<ExactSum> read_sums(const JsonView& json, size_t channels) {
+std::vector<ExactSum> read_sums(const JsonView& json, size_t channels, uint64_t count) {
+    const double most = static_cast<double>(count) * static_cast<double>(std::numeric_limits<float>::max());
     std::vector<ExactSum> sums(channels);
     for (size_t level = 0; level < json.size(); ++level) {
         const std::vector<double> parts = json.at(level).reals();
@@ -135,7 +136,7 @@ std::vector<ExactSum> read_sums(const JsonView& json, size_t channels) {
         for (size_t i = 0; i < channels; ++i) sums[i].add(parts[i]);
     }
     for (const ExactSum& sum : sums)
-        if (!std::isfinite(sum.rounded())) json.fail("is infinite");
+        if (!(std::abs(sum.rounded()) <= most)) json.fail(fmt::format("is more than {} float32 numbers can have", count));
     return sums;
 }
 
@@ -147,7 +148,7 @@ ValueRange read_value(const JsonView& json) {
     value.max = json["max"].real32();
     if (value.min > value.max) json.fail("minimum above maximum");
     if (json.has("axis")) read_channels(json, value);
-    if (json.has("channel_sum")) value.channel_sum = read_sums(json["channel_sum"], value.channel_min.size());
+    if (json.has("channel_sum")) value.channel_sum = read_sums(json["channel_sum"], value.channel_min.size(), value.count);
     if (json.has("histogram")) value.histogram = read_histogram(json["histogram"], value.count);
     if (json.has("runs")) value.runs = read_runs(json["runs"]);
     if (json.has("runs_left_out")) value.runs_left_out = json["runs_left_out"].natural();
