@@ -60,7 +60,7 @@ std::vector<std::string> amplified_products(const Graph& graph, const std::strin
         if (!node.is(ops::Log) || plan.quantized(id)) continue;
         std::vector<std::string> names = Search(graph, plan).run(node);
         if (names.empty()) continue;
-        for (std::string& name : names) name = escape(path + name);
+        for (std::string& name : names) name = escape(fmt::format("{}{}", path, name));
         found.push_back(
             fmt::format("node \"{}\" (Log) takes squares or sums of what is rounded to 8 bits before: small ones keep little of them: {}",
                         escape(path + node.name), join(few_of(std::move(names)), ", ")));

@@ -1,5 +1,6 @@
 #include "libcore/quant/ranges/exact_sum.h"
 
+#include <cstddef>
 #include <tuple>
 #include <utility>
 
