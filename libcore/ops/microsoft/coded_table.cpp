@@ -83,8 +83,7 @@ void infer_gather_block_quantized(InferCtx& ctx) {
     if (!stored || !indices.ranked) return ctx.set(0, Type::tensor(ctx.dtype(2)));
     const Dims table = coded_table_dims(ctx, ctx.dtype(0), *stored);
     const auto axis = static_cast<ptrdiff_t>(axis_of(ctx, "gather_axis", table.size()));
-    std::vector<Dim> dims;
-    for (const int64_t dim : table) dims.emplace_back(dim);
+    std::vector<Dim> dims = Shape::of(table).dims;
     dims.erase(dims.begin() + axis);
     dims.insert(dims.begin() + axis, indices.dims.begin(), indices.dims.end());
     ctx.set(0, Type::tensor(ctx.dtype(2), Shape::of_dims(std::move(dims))));
