@@ -132,13 +132,21 @@ void Exporter::put_graph(Scope& scope, onnx::Graph& message) {
     }
     for (const NodeId id : graph.order()) at_node(graph.node(id), [&] { put_node(scope, id, message); });
     put_outputs(scope, message);
+    put_types(scope, message);
+    if (scope.parent) forget_names(scope);
+}
+
+// The types of values between nodes. Those of changes between numbers and codes follow from what they read, as every reader knows.
+void Exporter::put_types(const Scope& scope, onnx::Graph& message) {
+    const Graph& graph = scope.graph;
     std::vector<bool> listed(graph.value_count());
     for (const ValueId id : graph.outputs) listed[index_of(id)] = true;
-    for (const NodeId id : graph.order())
+    for (const NodeId id : graph.order()) {
+        if (graph.node(id).is(ops::QuantizeLinear, ops::DequantizeLinear)) continue;
         for (const ValueId out : graph.node(id).out)
             if (out != ValueId::none && !listed[index_of(out)] && graph.value(out).type.dtype != DType::none)
                 put_value_info(scope.names[index_of(out)], graph.value(out).type, *message.add_value_info());
-    if (scope.parent) forget_names(scope);
+    }
 }
 
 // A body cannot give back a value of the enclosing graph as it is.

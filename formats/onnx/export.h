@@ -44,6 +44,7 @@ class Exporter {
     void forget_names(const Scope& scope);
     void put_constants(const Scope& scope, onnx::Graph& message);
     void put_node(const Scope& scope, NodeId id, onnx::Graph& message);
+    void put_types(const Scope& scope, onnx::Graph& message);
     void put_outputs(Scope& scope, onnx::Graph& message);
     void put_attributes(const Scope& scope, const Node& node, onnx::Node& message);
     void import_domain(const Op& op);

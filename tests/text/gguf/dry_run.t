@@ -35,7 +35,7 @@ $ model-convert g/stories260K-Q4_K_M.gguf -o s.onnx --dry-run
 >              Transpose                               25
 >              Unsqueeze                               46
 >              Where                                    5
-> would write  551290 bytes to s.onnx
+> would write  549990 bytes to s.onnx
 ! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 31 products of float activations, which it computes in 8 bits else
 $ ls s.onnx
 ! ls: cannot access 's.onnx': No such file or directory

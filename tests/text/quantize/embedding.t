@@ -3,21 +3,21 @@ A net that is an embedding table for 99.5 % of its bytes: what each type leaves 
 $ cp $MODELS/field/quantizer/embedding.onnx m.onnx && stat -c %s m.onnx && minmax-collect -q m.onnx --random 8 -o r.json
 > 643573
 $ for type in wo-i8 wo-u8 dynamic-i8 i8 i8-sym u8i8 w8a16 w8u16; do quantize -q m.onnx --ranges r.json --force --type $type -o q.onnx && model-diff m.onnx q.onnx --random 3 --outputs-only --threshold 20 > diff.txt && echo $type $(stat -c %s q.onnx); done
-> wo-i8 183497
-> wo-u8 188619
+> wo-i8 183451
+> wo-u8 188573
 > dynamic-i8 183767
-> i8 184084
-> i8-sym 184084
-> u8i8 184084
-> w8a16 184165
-> w8u16 184165
+> i8 183941
+> i8-sym 183941
+> u8i8 183941
+> w8a16 184144
+> w8u16 184144
 $ for type in wo-i4 wo-u4 w4a8 w4a16; do quantize -q m.onnx --ranges r.json --force --type $type -o q.onnx && model-diff m.onnx q.onnx --random 3 --outputs-only --threshold 15 > diff.txt && echo $type $(stat -c %s q.onnx); done
-> wo-i4 103276
-> wo-u4 105817
-> w4a8 103824
-> w4a16 103849
+> wo-i4 103255
+> wo-u4 105796
+> w4a8 103681
+> w4a16 103706
 $ quantize -q m.onnx --type wo-i2 -o q.onnx && stat -c %s q.onnx
-> 64407
+> 64364
 
 What stays float is said, by types that follow ONE's rules too, whose runtime looks up no codes.
 $ for type in wo-i8 dynamic-i8 i8 w8a16 u8-asym wo-i8-sym; do echo $type && quantize m.onnx --ranges r.json --force --type $type -v -o q.onnx 2>&1; done
@@ -48,11 +48,11 @@ $ for type in wo-i8 dynamic-i8 i8 w8a16 u8-asym wo-i8-sym; do echo $type && quan
 
 Rules that name the lookup.
 $ quantize -q m.onnx --type wo-i8 --set-op-type Gather=wo-i8 -o q.onnx && stat -c %s q.onnx
-> 183497
+> 183451
 $ quantize -q m.onnx --ranges r.json --type i8 --set-op-type Gather=i8 -o q.onnx && stat -c %s q.onnx
-> 164251
+> 164004
 $ quantize -q m.onnx --type wo-i8 --set-op-type Gather=none -o q.onnx && stat -c %s q.onnx
-> 643232
+> 643211
 $ quantize m.onnx --type wo-i8-sym --set-op-type Gather=wo-i8-sym -o q.onnx 2>&1 | grep rule
 > quantize: the rule of op type Gather changes nothing: node "emb" (Gather): its weights stay float by Samsung/ONE's rules
 $ quantize m.onnx --type wo-i8 --set-op-type Add=wo-i8 -o q.onnx 2>&1 | grep rule
