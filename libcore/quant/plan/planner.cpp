@@ -339,13 +339,22 @@ class Movers {
     std::set<NodeId> open_;  // not known to be quantized
 };
 
-// A join of parts that one grid cannot hold is taken apart where it makes an output, and told elsewhere.
-void drop_uneven(const Graph& graph, const std::string& path, const QuantWork& work, GraphPlan& plan, const Insight& insight) {
+// A join of parts that one grid cannot hold is taken apart where it makes an output. -> the others, to be told where they are quantized
+std::vector<UnevenJoin> drop_uneven(const Graph& graph, const QuantWork& work, GraphPlan& plan, const Insight& insight) {
+    std::vector<UnevenJoin> others;
     for (UnevenJoin& join : uneven_joins(graph, plan, work, insight)) {
-        const Node& node = graph.node(join.node);
         if (join.at_output && !work.request.full_integer)
             plan.nodes.at(join.node).leave_float(std::move(join.text));
         else
+            others.push_back(std::move(join));
+    }
+    return others;
+}
+
+void tell_uneven(const Graph& graph, const std::string& path, const std::vector<UnevenJoin>& joins, GraphPlan& plan) {
+    for (const UnevenJoin& join : joins) {
+        const Node& node = graph.node(join.node);
+        if (plan.quantized(join.node))
             plan.uneven.push_back(fmt::format("node \"{}\" ({}) {}", escape(path + node.name), node.op->name, join.text));
     }
 }
@@ -392,11 +401,12 @@ GraphPlan plan_graph(Graph& graph, const std::string& path, const QuantWork& wor
     drop_noisy(graph, work, plan, insight);
     drop_inexact(graph, work, plan, insight);
     drop_fixed(graph, work, plan, insight);
-    drop_uneven(graph, path, work, plan, insight);
+    const std::vector<UnevenJoin> uneven = drop_uneven(graph, work, plan, insight);
     if (!work.request.full_integer) {
         drop_behind_sensitive(graph, plan);
         for (const auto& [id, reason] : lost_to_rounding(graph, plan, work, insight)) plan.nodes.at(id).leave_float(reason);
         for (const auto& [id, reason] : lost_in_curves(graph, plan, work, insight)) plan.nodes.at(id).leave_float(reason);
+        keep_amplified(graph, work, plan, insight);
         keep_real_results(graph, path, work, plan);
     }
     for (const auto& [id, reason] : coarse_tables(graph, plan, work, insight)) plan.nodes.at(id).leave_float(reason);
@@ -404,7 +414,8 @@ GraphPlan plan_graph(Graph& graph, const std::string& path, const QuantWork& wor
     keep_only_weights(graph, work, plan);
     find_inner(graph, path, work, plan);
     measure_inputs(graph, plan, insight);
-    plan.amplified = amplified_products(graph, path, plan);
+    tell_uneven(graph, path, uneven, plan);
+    plan.amplified = tell_amplified(graph, path, plan);
     return plan;
 }
 

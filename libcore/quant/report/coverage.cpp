@@ -102,14 +102,20 @@ class Counter {
     void count_weights(const Graph& graph, const Node& node, const std::string& path, bool quantized) {
         const std::vector<size_t> places = weight_inputs(graph, node);
         to_.weighted_operators += quantized ? has_codes(graph, node) : !places.empty();
-        for (const size_t at : places)
-            (quantized ? to_.coded_weights : to_.float_weights)[path + node.name] +=
-                4 * static_cast<uint64_t>(count_of(*graph.value(node.in[at]).type.shape.concrete()));
+        for (const size_t at : places) {
+            const Value& weight = graph.value(node.in[at]);
+            const uint64_t bytes = bytes_of(weight);
+            if (quantized)
+                to_.coded_weights[path + node.name][weight.data->data()] = bytes;
+            else
+                to_.float_weights[path + node.name] += bytes;
+        }
     }
+    static uint64_t bytes_of(const Value& weight) { return 4 * static_cast<uint64_t>(count_of(*weight.type.shape.concrete())); }
     void count_codes(const Graph& graph, const Node& node) {
         for (const ValueId id : node.in) {
             if (id == ValueId::none || !holds_codes(graph.value(id)) || !seen_.insert(graph.value(id).data->data()).second) continue;
-            const uint64_t bytes = 4 * static_cast<uint64_t>(count_of(*graph.value(id).type.shape.concrete()));
+            const uint64_t bytes = bytes_of(graph.value(id));
             to_.weight_bytes += bytes;
             to_.quantized_bytes += bytes;
         }
@@ -170,12 +176,15 @@ std::string float_weights_text(const Coverage& c, const std::string& node) {
 }
 
 std::string share_text(const Coverage& c, const std::vector<std::string>& nodes) {
-    uint64_t weights = 0;
+    std::map<const std::byte*, uint64_t> constants;
     double macs = 0;
     for (const std::string& node : nodes) {
-        if (const auto found = c.coded_weights.find(node); found != c.coded_weights.end()) weights += found->second;
+        if (const auto found = c.coded_weights.find(node); found != c.coded_weights.end())
+            constants.insert(found->second.begin(), found->second.end());
         if (const auto found = c.node_macs.find(node); found != c.node_macs.end()) macs += found->second;
     }
+    uint64_t weights = 0;
+    for (const auto& [constant, bytes] : constants) weights += bytes;
     return fmt::format("{:.1f} % of the weights and {:.1f} % of the multiply-accumulates",
                        percent(static_cast<double>(weights), static_cast<double>(c.weight_bytes)), percent(macs, c.macs));
 }

@@ -16,9 +16,10 @@ struct Coverage {
     double macs = 0, quantized_macs = 0;              // of one run; open dims count as 1. Quantized: of operators that are
     bool bodies = false;                              // are there any? Their multiply-accumulates are not counted
     std::map<std::string, uint64_t> float_weights;    // of operators whose weights stay float, by key: their bytes as float32
-    std::map<std::string, uint64_t> coded_weights;    // of those whose weights are codes, likewise
-    std::map<std::string, double> node_macs;          // of operators with weights, by key
-    uint64_t weighted_operators = 0;                  // with weights, quantized or not
+    // Of those whose weights are codes, likewise, by constant: some belong to several.
+    std::map<std::string, std::map<const std::byte*, uint64_t>> coded_weights;
+    std::map<std::string, double> node_macs;  // of operators with weights, by key
+    uint64_t weighted_operators = 0;          // with weights, quantized or not
 };
 
 // Of a graph with encodings on values; `short_floats`: constants stored as float16 or bfloat16 count as quantized.
