@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <optional>
 #include <set>
 
 #include "libcore/base/text.h"
@@ -359,19 +361,52 @@ void tell_uneven(const Graph& graph, const std::string& path, const std::vector<
     }
 }
 
-// A rule is about a unit: what goes on with it before anything is stored follows, where it has no rule of its own.
-void follow_rules(const Graph& graph, const Planner& planner, GraphPlan& plan) {
-    std::set<NodeId> followers;
-    for (const NodeId first : graph.order()) {
-        const Node& node = graph.node(first);
-        if (!begins_unit(*node.op) || followers.contains(first)) continue;
-        NodeId last = first;
-        for (NodeId next; next = next_of_unit(graph, first, last, false), next != NodeId::none; last = next) {
-            if (!planner.follow(node, graph.node(next), plan.nodes.at(next))) break;
-            followers.insert(next);
+// A rule is about a unit: what goes on with it before anything is stored follows, where it has no rule of its own; so does what moves its
+// results as codes, which needs no change of encoding then.
+class RuleFollowers {
+   public:
+    RuleFollowers(const Graph& graph, const Planner& planner, GraphPlan& plan) : graph_(graph), planner_(planner), plan_(plan) {}
+
+    void run() {
+        for (const NodeId id : graph_.order()) {
+            const Node& node = graph_.node(id);
+            if (moves(*node.op) || node.op->quant.kind == Kind::all_same)
+                follow_moved(id, node);
+            else if (begins_unit(*node.op) && !firsts_.contains(id))
+                follow_unit(id);
         }
     }
-}
+
+   private:
+    bool follow(NodeId first, NodeId id) {
+        if (!planner_.follow(graph_.node(first), graph_.node(id), plan_.nodes.at(id))) return false;
+        firsts_[id] = first;
+        return true;
+    }
+    void follow_unit(NodeId first) {
+        NodeId last = first;
+        for (NodeId next; next = next_of_unit(graph_, first, last, false), next != NodeId::none; last = next)
+            if (!follow(first, next)) break;
+    }
+    // Where operands are joined, all of them are of one type.
+    void follow_moved(NodeId id, const Node& node) {
+        std::optional<NodeId> first;
+        for (size_t i = 0; i < (moves(*node.op) ? std::min<size_t>(1, node.in.size()) : node.in.size()); ++i) {
+            if (node.in[i] == ValueId::none || graph_.value(node.in[i]).constant()) continue;
+            const NodeId maker = graph_.value(node.in[i]).producer;
+            if (maker == NodeId::none || !plan_.nodes.at(maker).makes_codes()) return;
+            if (first && plan_.nodes.at(*first).scheme != plan_.nodes.at(maker).scheme) return;
+            const auto found = firsts_.find(maker);
+            first = found == firsts_.end() ? maker : found->second;
+        }
+        if (first) follow(*first, id);
+    }
+
+    const Graph& graph_;
+    const Planner& planner_;
+    GraphPlan& plan_;
+    std::map<NodeId, NodeId> firsts_;  // of a node that follows: whose rule it follows
+};
 
 // What the scales of weights are chosen by, where they are chosen.
 void measure_inputs(const Graph& graph, GraphPlan& plan, const Insight& insight) {
@@ -390,7 +425,7 @@ GraphPlan plan_graph(Graph& graph, const std::string& path, const QuantWork& wor
     GraphPlan plan;
     const Planner planner(graph, path, work);
     for (const NodeId id : graph.order()) plan.nodes[id] = planner.plan(graph.node(id));
-    follow_rules(graph, planner, plan);
+    RuleFollowers(graph, planner, plan).run();
     drop_unmeasured(graph, plan, insight);
     if (!insight.measured) {
         find_inner(graph, path, work, plan);

@@ -49,12 +49,12 @@ $ bash q.sh --float-bits 16
 > "name":"w","offset":[-128,-128],"scale":[0.01,0.005]}
 $ bash q.sh --set-op-type Conv=w8a16,bias_bits=8,per_channel=no
 > "name":"c","offset":[-32768],"scale":[0.00015618761]},
-> "name":"f","offset":[-57],"scale":[0.0129537955]},
+> "name":"f","offset":[-32768],"scale":[0.00015618761]},
 > "name":"x","offset":[-32768],"scale":[6.0114486e-05]}
 > "name":"b","offset":[-128],"scale":[0.01]},
 > "name":"k","offset":[-128],"scale":[0.009615385]},
 > "name":"w","offset":[-128,-128],"scale":[0.01,0.005]}
-! model-info: encodings name a value once, not the second ones of 1 value, which is left out: c
+! model-info: encodings name a value once, not the second ones of 1 value, which is left out: f
 $ quantize net.mlir --ranges r.json --bias-bits 8 -o q.tflite
 ! quantize: net.mlir: type i8 has biases of 8 bits, by the rules of tflite they are int32
 ? 4
@@ -76,9 +76,9 @@ $ quantize net.mlir --ranges r.json --set-op-type Mul=none --set-op-type Conv=w8
 > weights     float32                              6
 >             int8                                 6
 >             uint2                               16
-> MACs        46
-> encodings   int16                                2
->             int8                                 4
+> MACs        38
+> encodings   int16                                3
+>             int8                                 2
 >             uint2 in blocks                      1
 > lineage     5108caa229ca9007da0dd961f70bfe92
 

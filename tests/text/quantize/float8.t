@@ -143,9 +143,9 @@ $ run w.onnx --random 1 | sed -n 1p
 $ quantize net.mlir --ranges r.json --type i8 --set-op-type Conv=f8-e4m3 -q -o mixed.onnx && run mixed.onnx --random 1 --strict | sed -n 1p
 > mode     int (codes, profile onnx), 2 threads, 1 sample, 1 run
 $ model-info mixed.onnx | sed -n '/^encodings/,/^lineage/p'
-> encodings   float8e4m3fn                         2
+> encodings   float8e4m3fn                         4
 >             float8e4m3fn per channel             1
->             int8                                 4
+>             int8                                 2
 >             int8 per channel                     1
 > lineage     7ed667dd39a2115703dcc3724adfa201
 
