@@ -4,8 +4,14 @@ Truth is what was drawn or played, where the task has one; else it is what the f
 """
 import dataclasses
 import functools
+import gzip
+import io
+import json
 import os
+import sysconfig
 import typing
+import wave
+import zipfile
 
 import numpy as np
 import onnx
@@ -27,6 +33,7 @@ class Net:
     samples: typing.Callable  # count, random -> rows, truths
     score: typing.Callable  # outputs of the rows, those of the float net, truths, the file's metadata -> number
     constants: dict = dataclasses.field(default_factory=dict)  # inputs that are the same in each row
+    type: int = onnx.TensorProto.FLOAT  # of the first input
 
 
 def prepared(net, source, path):
@@ -38,7 +45,7 @@ def prepared(net, source, path):
     inputs = [value for value in graph.input if value.name not in known]
     del graph.input[:]
     graph.input.extend(inputs)
-    inputs[0].type.tensor_type.shape.CopyFrom(helper.make_tensor_type_proto(onnx.TensorProto.FLOAT, net.shape).tensor_type.shape)
+    inputs[0].type.tensor_type.shape.CopyFrom(helper.make_tensor_type_proto(net.type, net.shape).tensor_type.shape)
     graph.input[0].CopyFrom(inputs[0])
     for output in graph.output:  # what was computed of the open shape
         output.type.tensor_type.ClearField("shape")
@@ -88,6 +95,19 @@ def lines(count, random):
     return np.stack(rows)[:, None], truths
 
 
+def captchas(count, random):
+    rows = []
+    for _ in range(count):
+        picture = background(random, 160, 64)
+        for i, letter in enumerate(word(random, 4, 6)):
+            write(picture, random, letter, (8 + 28 * i + random.integers(-3, 4), 6 + random.integers(-4, 10)), int(random.integers(34, 44)))
+        for _ in range(3):
+            ends = [(int(random.integers(0, 160)), int(random.integers(0, 64))) for _ in range(2)]
+            ImageDraw.Draw(picture).line(ends, fill=tuple(int(c) for c in random.integers(60, 160, 3)))
+        rows.append((np.asarray(picture.convert("L"), np.float32)[None] / 255 - 0.5) / 0.5)
+    return np.stack(rows)[:, None], None
+
+
 def directions(count, random):
     rows, truths = [], []
     for i in range(count):
@@ -121,15 +141,24 @@ def distance(a, b):
     return row[-1]
 
 
+def collapsed(scores):
+    """What a net of CTC says: the best class of each step, of equal ones in a row the first, without blanks."""
+    codes = scores.reshape(-1, scores.shape[-1]).argmax(1)
+    return [code for code, last in zip(codes, [0, *codes]) if code and code != last]
+
+
 def characters(got, _, truths, metadata):
     """Percent of characters that are right: 100 - CER."""
     names = ["", *metadata["character"].splitlines(), " "]
-    wrong = 0
-    for (scores,), truth in zip(got, truths):
-        codes = scores[0].argmax(1)
-        text = "".join(names[code] for code, last in zip(codes, [0, *codes]) if code and code != last)
-        wrong += distance(text, truth)
+    wrong = sum(distance("".join(names[code] for code in collapsed(scores)), truth) for (scores,), truth in zip(got, truths))
     return 100 * (1 - wrong / sum(map(len, truths)))
+
+
+def same_characters(got, exact, *_):
+    """Percent of characters that are the float net's."""
+    wanted = [collapsed(scores) for (scores,) in exact]
+    wrong = sum(distance(collapsed(scores), text) for (scores,), text in zip(got, wanted))
+    return 100 * (1 - wrong / sum(map(len, wanted)))
 
 
 def classes(got, _, truths, __):
@@ -238,6 +267,102 @@ def opinions(got, exact, *_):
     return 100 - 100 * np.mean([np.abs(a[0] - b[0]).mean() for a, b in zip(got, exact)])
 
 
+def mel_windows(count, random):
+    """0.76 seconds of 32 bands up to 3.8 kHz, in tens of decibels."""
+    sounds, _ = spoken(count, random)
+    rows = []
+    for sound in sounds[:, 0]:
+        begin = random.integers(0, len(sound) - 13000)
+        power = np.abs(spectra(sound[begin:begin + 13000], 512, 160)[:76]) ** 2 @ mel_bank(64, 512)[:32].T
+        decibel = 10 * np.log10(np.maximum(power, 1e-10))
+        rows.append(np.maximum(decibel, decibel.max() - 80) / 10 + 2)
+    return np.stack(rows).astype(np.float32)[:, None, :, :, None], None
+
+
+def cosines(got, exact, *_):
+    """The least cosine of a row with the float net's, in percent."""
+    pairs = [(a[0].ravel().astype(np.float64), b[0].ravel().astype(np.float64)) for a, b in zip(got, exact)]
+    return 100 * min(a @ b / np.linalg.norm(a) / np.linalg.norm(b) for a, b in pairs)
+
+
+# ---- files ------------------------------------------------------------------------------------------------------------------------------
+
+def saved_picture(random, format):
+    file = io.BytesIO()
+    background(random, int(random.integers(20, 90)), int(random.integers(20, 90))).save(file, format)
+    return file.getvalue()
+
+
+def saved_sound(random):
+    file = io.BytesIO()
+    with wave.open(file, "wb") as sound:
+        sound.setparams((1, 2, RATE, 0, "NONE", ""))
+        sound.writeframes((voice(random, random.uniform(90, 300), 0.2)[0] * 32767).astype("<i2").tobytes())
+    return file.getvalue()
+
+
+def saved_archive(random):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(word(random) + ".txt", " ".join(word(random) for _ in range(400)))
+    return file.getvalue()
+
+
+@functools.cache
+def programs():
+    folder = sysconfig.get_paths()["stdlib"]
+    return sorted(os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".py") and os.path.getsize(os.path.join(folder, name)) > 9000)
+
+
+def part_of_program(random):
+    with open(random.choice(programs()), "rb") as file:
+        lines = file.read().splitlines(keepends=True)
+    begin = random.integers(0, len(lines) // 2)
+    return b"".join(lines[begin:begin + int(random.integers(80, 300))])
+
+
+def table(random):
+    return "".join(",".join(f"{x:.3f}" if i % 2 else word(random) for i, x in enumerate(row)) + "\n" for row in random.normal(0, 9, (60, 6))).encode()
+
+
+def record(random):
+    return json.dumps([{word(random): word(random), word(random): float(x), "list": list(map(int, random.integers(0, 99, 4)))} for x in random.normal(0, 1, 30)],
+                      indent=int(random.integers(0, 3))).encode()
+
+
+def web_page(random):
+    parts = [f"<p class=\"{word(random)}\">{' '.join(word(random) for _ in range(20))}</p>" for _ in range(12)]
+    return f"<!DOCTYPE html>\n<html><head><title>{word(random)}</title></head>\n<body>{os.linesep.join(parts)}</body></html>\n".encode()
+
+
+FILES = {
+    "python": part_of_program, "csv": table, "json": record, "html": web_page, "wav": saved_sound, "zip": saved_archive,
+    "gzip": lambda random: gzip.compress(table(random)), "png": lambda random: saved_picture(random, "PNG"), "jpeg": lambda random: saved_picture(random, "JPEG"),
+    "gif": lambda random: saved_picture(random, "GIF"), "bmp": lambda random: saved_picture(random, "BMP"), "tiff": lambda random: saved_picture(random, "TIFF"),
+}
+ENDS, PADDING = 1024, 256
+
+
+def ends(content):
+    """As Magika takes a file: its first and last bytes without white space around them."""
+    first, last = content[:4096].lstrip()[:ENDS], content[-4096:].rstrip()[-ENDS:]
+    return [*first, *[PADDING] * (ENDS - len(first)), *[PADDING] * (ENDS - len(last)), *last]
+
+
+def files(count, random):
+    kinds = [list(FILES)[i % len(FILES)] for i in range(count)]
+    return np.array([ends(FILES[kind](random)) for kind in kinds], np.int32)[:, None], kinds
+
+
+def kinds_of_files(got, exact, truths, _):
+    """Top-1 against the class that the float net gives the kind most often."""
+    said = {}
+    for (scores,), kind in zip(exact, truths):
+        said.setdefault(kind, []).append(int(scores.argmax()))
+    names = {kind: max(set(classes), key=classes.count) for kind, classes in said.items()}
+    return 100 * np.mean([scores.argmax() == names[kind] for (scores,), kind in zip(got, truths)])
+
+
 MOS = "speechmos==0.0.1.1", "speechmos/dnsmos_models/"
 NETS = [
     Net("ocr_recognition", "rapidocr-onnxruntime==1.4.4", "rapidocr_onnxruntime/models/ch_PP-OCRv4_rec_infer.onnx", "characters right, %", [1, 3, 48, 320], lines, characters),
@@ -248,6 +373,10 @@ NETS = [
     Net("notes", "basic-pitch==0.4.0", "basic_pitch/saved_models/icassp_2022/nmp.onnx", "F1 of frames, %", [1, 43844, 1], chords, notes),
     Net("speech_quality", MOS[0], MOS[1] + "sig_bak_ovr.onnx", "100 - 100 |MOS - float|", [1, 144160], spoken, opinions),
     Net("speech_quality_p808", MOS[0], MOS[1] + "model_v8.onnx", "100 - 100 |MOS - float|", [1, 900, 120], mels, opinions),
+    Net("captcha", "ddddocr==1.5.6", "ddddocr/common.onnx", "characters of float, %", [1, 1, 64, 160], captchas, same_characters),
+    Net("file_type", "magika==0.6.2", "magika/models/standard_v3_3/model.onnx", "top-1, %", [1, 2048], files, kinds_of_files, type=onnx.TensorProto.INT32),
+    Net("speech_embedding", "openwakeword==0.4.0", "openwakeword/resources/models/embedding_model.onnx", "least cosine with float, %", [1, 76, 32, 1], mel_windows,
+        cosines),
 ]
 
 
