@@ -132,7 +132,10 @@ class Quantize : public Tool {
     void say_what_stays_float(const QuantReport& report, const Coverage& coverage) const {
         const bool full = file_.quant.scheme->full();  // else results are float as they should be, and weights alone count
         const size_t left = full ? report.float_nodes() : coverage.float_weights.size();
-        if (left == 0) return;
+        if (left == 0) {
+            if (verbosity() > 1) notice("coverage: " + weights_and_macs_text(coverage));
+            return;
+        }
         std::vector<std::string> which;
         for (const NodeReport& node : report.nodes) {
             const std::string share = float_weights_text(coverage, node.key);

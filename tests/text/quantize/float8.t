@@ -184,6 +184,7 @@ $ quantize net.mlir --ranges r.json --type f8-e4m3 --algorithms adaround --rando
 ! quantize: adaround: 0 of 2 layers changed
 !   conv: its weight is stored as float8e4m3fn[axis 0, 2 scales]
 !   product: its weight is stored as float8e4m3fn[axis 1, 2 scales]
+! quantize: coverage: 90.9 % of the weights (80 of 88 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
 
 Encodings of others.
 $ quantize net.mlir --overrides e.json --type f8-e4m3 -q -o o.qn && cmp o.qn q.qn

@@ -25,6 +25,7 @@ $ cat > q.sh <<'END'
 The most particular rule decides, also where it is none: node name, module name, operator, module type, global.
 $ . ./q.sh; q --set-global w8a16 --set-op-type MatMul=i8 -v; show
 > b:int8 d:int8 h:int8 w:int8 x:int8 y:int8
+! quantize: coverage: 100.0 % of the weights (96 of 96 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
 $ . ./q.sh; q --set-module-type block=w8a16 --set-module-name /net/block.1=none -v; show
 > d:int8 h:int8 w:int8 x:int16 y:int8
 ! quantize: 3 of 5 operators stay float: 60.0 % of the weights (96 of 160 bytes as float32) and 50.0 % of the multiply-accumulates are quantized
