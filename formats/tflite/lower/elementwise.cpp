@@ -82,6 +82,11 @@ bool has_parameters_of(const Graph& graph, const Node& node, const std::optional
     return to_floats(*scale) == to_floats(encoding->scale) && to_ints(*zero)[0] == encoding->zero_at();
 }
 
+void put_cast(Lowering& at, int64_t from, int64_t to) {
+    const auto word = [&](int64_t tensor) { return std::string(tflite::EnumNameTensorType(at.file_tensor(tensor).type)); };
+    at.op(Code::CAST, {from}, {to}, {{"in_data_type", word(from)}, {"out_data_type", word(to)}});
+}
+
 // The format's operator casts codes as they are, and makes codes: what is said of them stands with their tensors.
 void cast_codes(Lowering& at, int64_t from, ValueId made) {
     const NodeId reader = at.only_reader(made);
@@ -93,14 +98,14 @@ void cast_codes(Lowering& at, int64_t from, ValueId made) {
             made = next.out[0];
         }
     }
-    const int64_t to = at.exporter().tensor(at.scope(), made);
-    const auto word = [&](int64_t tensor) { return std::string(tflite::EnumNameTensorType(at.file_tensor(tensor).type)); };
-    at.op(Code::CAST, {from}, {to}, {{"in_data_type", word(from)}, {"out_data_type", word(to)}});
+    put_cast(at, from, at.exporter().tensor(at.scope(), made));
 }
 
+// Of real numbers, also where its operand or its result is stored in codes.
 void cast(Lowering& at) {
-    const DType to = at.graph().value(at.node().out[0]).type.dtype, from = at.type(0).dtype;
-    if (from == DType::f16 && to == DType::f32 && at.constant(0)) return at.result(Code::DEQUANTIZE, {at.in(0)});
+    const Value& made = at.graph().value(at.node().out[0]);
+    if (at.type(0).dtype == DType::f16 && made.type.dtype == DType::f32 && at.constant(0)) return at.result(Code::DEQUANTIZE, {at.in(0)});
+    if (made.enc) return put_cast(at, at.in(0), at.out());
     cast_codes(at, at.in(0), at.node().out[0]);
 }
 
@@ -136,7 +141,7 @@ void shift(Lowering& at) {
 constexpr std::array elementwise_table{
     LowerRow{ops::Add, sum<Code::ADD>},
     LowerRow{ops::BitShift, shift},
-    LowerRow{ops::Cast, cast},
+    LowerRow{.op = ops::Cast, .lower = cast, .on_reals = true},
     LowerRow{ops::Clip, clip},
     LowerRow{ops::Gelu, gelu},
     LowerRow{.op = ops::HardSigmoid, .lower = hard_sigmoid, .on_reals = true},
