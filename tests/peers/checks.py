@@ -41,7 +41,7 @@ def write_list(folder, rows):
     for i, row in enumerate(rows):
         for k, array in enumerate(row.values()):
             np.save(f"{folder}/{i}_{k}.npy", array)
-        lines.append(" ".join(f"{name}:={folder}/{i}_{k}.npy" for k, name in enumerate(row)) + "\n")
+        lines.append(" ".join(f'"{name}:={folder}/{i}_{k}.npy"' if " " in name else f"{name}:={folder}/{i}_{k}.npy" for k, name in enumerate(row)) + "\n")
     with open(f"{folder}/list.txt", "w", encoding="utf-8") as file:
         file.writelines(lines)
     return f"{folder}/list.txt"
