@@ -31,6 +31,7 @@ ValueId taken(Builder& to, ValueId id, size_t axis, const Dims& places) {
             if (part->defined()) *part = selected(*part, 0, places);
     const ValueId made = to.constant(selected(all, axis, places), "taken");
     to.graph().value(made).enc = std::move(encoding);
+    to.graph().value(made).type.dtype = to.graph().value(id).type.dtype;  // not that of codes
     return made;
 }
 

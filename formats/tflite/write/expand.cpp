@@ -35,6 +35,7 @@ std::vector<Dim> Spelling::space() {
 
 ValueId Spelling::encoded_as(ValueId like, ValueId made) {
     graph().value(made).enc = graph().value(like).enc;
+    graph().value(made).type.dtype = graph().value(like).type.dtype;  // of a constant that was made of codes
     return made;
 }
 

@@ -149,6 +149,20 @@ $ w='[[[[1.0, 2.0], [3.0, -4.0]]], [[[0.5, 0.25], [-1.0, 2.0]]]]'; for more in '
 > ConvTranspose fits
 > ConvTranspose fits
 
+Weights in codes stay the float weights that they stand for where parts of them are taken.
+$ w='[[[[1.0, 2.0], [3.0, -4.0]]], [[[0.5, 0.25], [-1.0, 2.0]]]]'; sh op ConvTranspose 'group = 2 : si64, strides = [2, 2]' 1x2x4x5xf32 2x1x2x2xf32 "$w" 2xf32 0.5
++ for type in wo-i8 wo-i8-sym wo-i16 f16; do for suffix in tflite circle; do quantize net.mlir --type $type -q -o w.$suffix && model-info w.$suffix | grep -c ConvTranspose; done; done
+> ConvTranspose fits
+> ConvTranspose fits
+> 1
+> 1
+> 1
+> 1
+> 1
+> 1
+> 1
+> 1
+
 A recurrent layer of both directions is two, a last state the last of the sequence; lengths, first states and last cells are a matter of the steps.
 $ cat >lstm <<'END'
 + # DIRECTION RESULTS LENGTHS
