@@ -1,10 +1,12 @@
 #include "formats/onnx/for_onnxruntime.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "libcore/graph/op.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/integer/qlinear_forms.h"
+#include "libcore/ops/recurrent/recurrent.h"
 #include "libcore/ops/shared/window.h"
 #include "libcore/passes/onnx/linear.h"
 #include "libcore/passes/shared.h"
@@ -47,7 +49,68 @@ bool holds_one(const Graph& graph, const Node& quantize) {
     return static_cast<float>(encoding->qmax - encoding->zero_at()) * to_floats(encoding->scale)[0] > 0.99f;
 }
 
+// A product with more than one matrix, whose columns have scales?
+bool has_scales_of_stacks(const Graph& graph, const Node& node) {
+    const Node* weights = node.is(ops::MatMul) ? made_by(graph, node.in[1], ops::DequantizeLinear) : nullptr;
+    if (!weights) return false;
+    const Shape &all = graph.value(node.in[1]).type.shape, &scales = graph.value(weights->in[1]).type.shape;
+    return all.ranked && all.rank() > 2 && scales.ranked && scales.rank() > 0;
+}
+
 bool is_byte(DType dtype) { return dtype == DType::i8 || dtype == DType::u8; }
+
+// The value as a Sum of itself alone: what stands before it is not joined with what stands behind.
+ValueId kept_apart(Graph& graph, ValueId id, NodeId before) {
+    const std::string name = graph.value(id).name + "_sum";
+    const ValueId same = graph.add_value(graph.unique_name(name), graph.value(id).type);
+    graph.add_node(need_op(ops::Sum), graph.unique_node_name(name), {id}, {same}, {}, before);
+    return same;
+}
+
+// Joined with its weights alone it would be refused, too.
+void keep_data_apart(Graph& graph, NodeId id) {
+    const ValueId data = graph.node(id).in[0];
+    if (made_by(graph, data, ops::DequantizeLinear)) graph.node(id).in[0] = kept_apart(graph, data, id);
+}
+
+// A new value that the node makes instead of result `i`, which is to be made of it.
+ValueId before_result(Graph& graph, NodeId id, size_t i, Shape shape) {
+    const Value& result = graph.value(graph.node(id).out[i]);
+    const ValueId made = graph.add_value(graph.unique_name(result.name + "_made"), Type::tensor(result.type.dtype, std::move(shape)));
+    graph.node(id).out[i] = made;
+    graph.value(made).producer = id;
+    return made;
+}
+
+Shape permuted(const Shape& shape, const Dims& order) {
+    Shape out = shape;
+    for (size_t i = 0; shape.ranked && i < order.size(); ++i) out.dims[i] = shape.dims.at(static_cast<size_t>(order[i]));
+    return out;
+}
+
+void put_steps_first_of(Graph& graph, NodeId id) {
+    using namespace recurrent_operands;
+    const Dims swapped{1, 0, 2};
+    graph.node(id).attrs.erase("layout");
+    for (const size_t i : {size_t{0}, hidden_at, cell_at}) {
+        const ValueId given = input_of(graph.node(id), i);
+        if (given == ValueId::none) continue;
+        const Value from = graph.value(given);
+        const ValueId turned = graph.add_value(graph.unique_name(from.name + "_steps_first"),
+                                               Type::tensor(from.type.dtype, permuted(from.type.shape, swapped)));
+        graph.add_node(need_op(ops::Transpose), graph.unique_node_name(from.name + "_steps_first"), {given}, {turned}, {{"perm", swapped}},
+                       id);
+        graph.node(id).in[i] = turned;
+    }
+    for (size_t i = 0; i < graph.node(id).out.size(); ++i) {
+        const ValueId wanted = graph.node(id).out[i];
+        if (wanted == ValueId::none) continue;
+        // Results of all steps are [batch, steps, directions, hidden], made as [steps, directions, batch, hidden].
+        const ValueId made = before_result(graph, id, i, permuted(graph.value(wanted).type.shape, i == 0 ? Dims{1, 2, 0, 3} : swapped));
+        graph.add_node(need_op(ops::Transpose), graph.unique_node_name(graph.value(wanted).name + "_batch_first"), {made}, {wanted},
+                       {{"perm", i == 0 ? Dims{2, 0, 1, 3} : swapped}});
+    }
+}
 
 }  // namespace
 
@@ -64,20 +127,56 @@ void keep_off_codes(Graph& graph) {
     for (const NodeId id : std::vector<NodeId>(graph.order())) {
         const Node& node = graph.node(id);
         const bool softmax = node.is(ops::Softmax);
+        if (has_scales_of_stacks(graph, node)) keep_data_apart(graph, id);
         if (!has_qlinear_operator(*node.op) || (qlinear_form_of(node) && !softmax)) continue;
         const ValueId made = node.out[0];
-        const std::string name = graph.value(made).name;
         std::vector<NodeId> readers;
         for (const Use& use : graph.uses(made))
             if (use.node != NodeId::none && use.index == 0 && graph.node(use.node).is(ops::QuantizeLinear) &&
                 is_byte(graph.value(graph.node(use.node).out[0]).type.dtype) && !(softmax && holds_one(graph, graph.node(use.node))))
                 readers.push_back(use.node);
         if (readers.empty()) continue;
-        const ValueId same = graph.add_value(graph.unique_name(name + "_sum"), graph.value(made).type);
-        graph.add_node(need_op(ops::Sum), graph.unique_node_name(name + "_sum"), {made}, {same}, {}, readers.front());
+        const ValueId same = kept_apart(graph, made, readers.front());
         for (const NodeId reader : readers) graph.node(reader).in[0] = same;
     }
     graph.sort();
+}
+
+void keep_outputs_made(Graph& graph) {
+    for (const NodeId id : std::vector<NodeId>(graph.order())) {
+        if (!graph.node(id).is(ops::Conv) || graph.value(graph.node(id).in[1]).constant()) continue;
+        const ValueId result = graph.node(id).out[0];
+        std::vector<Use> readers;
+        for (const Use& use : graph.uses(result))
+            if (use.node != NodeId::none) readers.push_back(use);
+        if (!graph.is_output(result) || readers.size() != 1 || !graph.node(readers[0].node).is(ops::Add)) continue;
+        const ValueId made = before_result(graph, id, 0, graph.value(result).type.shape);
+        graph.node(readers[0].node).in[readers[0].index] = made;
+        graph.add_node(need_op(ops::Identity), graph.unique_node_name(graph.value(result).name + "_output"), {made}, {result});
+    }
+    graph.sort();
+}
+
+void put_steps_first(Graph& graph) {
+    for (const NodeId id : std::vector<NodeId>(graph.order()))
+        if (graph.node(id).is(ops::LSTM, ops::GRU, ops::RNN) && NodeView(graph.node(id)).integer("layout") == 1)
+            put_steps_first_of(graph, id);
+    graph.sort();
+}
+
+bool aligns_exact_corners(const Graph& graph, const Node& node) {
+    if (!node.is(ops::Resize) || NodeView(node).text("coordinate_transformation_mode") != "align_corners") return false;
+    const auto scales = graph.constant(input_of(node, 2));
+    const Shape& shape = graph.value(node.in[0]).type.shape;
+    if (!scales || scales->count() == 0 || !shape.ranked) return false;
+    const auto factors = to_floats(*scales);
+    const Dims axes = node.attrs.contains("axes") ? NodeView(node).integers("axes") : Dims();
+    for (size_t i = 0; i < factors.size(); ++i) {
+        const Dim& dim = shape.dims.at(axes.empty() ? i : normal_axis(axes.at(i), shape.rank()));
+        const float size = factors[i] * static_cast<float>(dim.known() ? dim.value : 1);
+        if (size != std::floor(size)) return true;
+    }
+    return false;
 }
 
 }  // namespace quern::onnx_format

@@ -14,7 +14,18 @@ bool pads_beside_dilations(const Node& node);
 
 // The optimizer of onnxruntime makes com.microsoft's operator on codes of an operator between DequantizeLinear and QuantizeLinear, also of
 // one with attributes that the other has not, or takes otherwise, and of a Softmax whose results the quantized numbers do not all hold. A
-// Sum of one operand behind it keeps it as it is.
+// Sum of one operand behind it keeps it as it is; one before a product with several matrices whose columns have scales of their own, which
+// it refuses on codes.
 void keep_off_codes(Graph& graph);
+
+// Its optimizer joins a convolution whose filter is no constant and the Add that alone reads its result, also where that result is an
+// output, which then nothing makes: an Identity makes the output.
+void keep_outputs_made(Graph& graph);
+
+// Recurrent layers whose sequences have the batch first, which it refuses, as those with the steps first between Transposes.
+void put_steps_first(Graph& graph);
+
+// Is the node a Resize whose corners are aligned by the exact size, where onnxruntime takes the rounded one?
+bool aligns_exact_corners(const Graph& graph, const Node& node);
 
 }  // namespace quern::onnx_format

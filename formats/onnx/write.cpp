@@ -167,7 +167,11 @@ void take_interface(Graph& graph, StoredInterface wanted) {
 // The graph in the operators of `opset`.
 Graph at_opset(Graph graph, int opset, const WriteOptions& options) {
     if (has_encodings(graph)) lower_encodings(graph, options.quant_form, opset, stored_ends(options));
-    for_each_graph(graph, [](Graph& part, const std::string&) { keep_off_codes(part); });
+    for_each_graph(graph, [](Graph& part, const std::string&) {
+        put_steps_first(part);
+        keep_off_codes(part);
+        keep_outputs_made(part);
+    });
     downgrade(graph, opset);
     return graph;
 }
@@ -181,6 +185,8 @@ std::vector<std::string> without_kernel(const Graph& root, int opset) {
         for (const NodeId id : graph.order())
             if (pads_beside_dilations(graph.node(id)))
                 out.push_back(fmt::format("{}: auto_pad beside dilations, of a shape that is not fixed", described(graph.node(id))));
+            else if (aligns_exact_corners(graph, graph.node(id)))
+                out.push_back(fmt::format("{}: align_corners by scales, of a size that is rounded first there", described(graph.node(id))));
             else if (const auto why = support::refusal(runtime, graph, graph.node(id), opset))
                 out.push_back(fmt::format("{}: {}", described(graph.node(id)), support::brief(*why)));
     });

@@ -59,7 +59,7 @@ struct GateActivation {
 // The activations of every direction one after the other; `defaults` names those of one direction.
 std::vector<GateActivation> gate_activations(const NodeView& node, std::span<const std::string_view> defaults, int64_t directions);
 
-// Bounds the input of an activation by attribute clip; 0: no bound.
+// Bounds the sums of gates by attribute clip, as onnxruntime does, which lets the cell of an LSTM pass; 0: no bound.
 template <class T>
 struct Clip {
     T limit;
@@ -87,7 +87,7 @@ struct LstmCell {
             const T f = coupled ? T{1} - i : act[0](clip(gate[2 * n + k] + pf[k] * c[k]));
             c[k] = cell_clip(f * c[k] + i * act[1](clip(gate[3 * n + k])));
             const T o = act[0](clip(gate[n + k] + po[k] * c[k]));
-            h[k] = o * act[2](clip(c[k]));
+            h[k] = o * act[2](c[k]);
         }
     }
 };

@@ -127,7 +127,8 @@ class Joiner {
         const ValueId bias = add ? added : node.in.size() > 2 ? node.in[2] : ValueId::none;
         const bool gemm = add || node.is(ops::Gemm), conv = node.is(ops::Conv);
         const Shape& shape = graph_.value(node.in[1]).type.shape;
-        const auto x = codes_of(node.in[0]), w = codes_of(node.in[1], shape.ranked ? weight_axis_of(node, shape.rank()) : -1),
+        const bool sliced = shape.ranked && (!node.is(ops::MatMul) || shape.rank() == 2);
+        const auto x = codes_of(node.in[0]), w = codes_of(node.in[1], sliced ? weight_axis_of(node, shape.rank()) : -1),
                    to = codes_behind(*last);
         if (!x || !w || !to || !same_type(*x, *to)) return;
         ValueId bias_at = ValueId::none;

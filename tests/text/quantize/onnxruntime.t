@@ -41,3 +41,59 @@ $ model-convert same.onnx -o same.tflite && model-convert same.tflite -o back.on
 > pads = [0, 0, 1, 0]
 $ sed 's/x7x8xf32/x?x8xf32/g; s/1x2x4x4/1x2x?x4/g' same.mlir >open.mlir && model-convert open.mlir -o open.onnx
 ! model-convert: written as asked, which onnxruntime has no kernel for: node "conv" (Conv): auto_pad beside dilations, of a shape that is not fixed
+
+Its products of codes have one scale for the weights, or of one matrix one for each column: of several matrices scales of columns keep the product off codes.
+$ cat >stack.mlir <<END
++ func.func @net(%x: tensor<2x3x4x5xf32>) -> tensor<2x3x4x6xf32> {
++   %w = "onnx.Constant"() {value = dense<0.5> : tensor<3x5x6xf32>} : () -> tensor<3x5x6xf32>
++   %y = "onnx.MatMul"(%x, %w) : (tensor<2x3x4x5xf32>, tensor<3x5x6xf32>) -> tensor<2x3x4x6xf32>
++   return %y : tensor<2x3x4x6xf32>
++ }
++ END
+$ minmax-collect stack.mlir --random 1 --rows 4 -q -o r.json
++ for form in qdq qoperator; do for scales in per-channel per-tensor; do quantize stack.mlir --ranges r.json --type i8 --form $form --$scales -q -o stack.onnx && echo $form $scales $(model-info stack.onnx | grep -o 'QLinearMatMul\|MatMul \|Sum') && model-convert stack.onnx -q -o again.onnx && cmp stack.onnx again.onnx; done; done
+> qdq per-channel MatMul Sum
+> qdq per-tensor MatMul
+> qoperator per-channel MatMul Sum
+> qoperator per-tensor QLinearMatMul
+
+The sum of a convolution with a filter in codes and something else takes its result away, also where that is an output: an Identity makes the output.
+$ cat >both.mlir <<END
++ func.func @net(%x: tensor<1x2x4x4xf32>) -> (tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>) {
++   %w = "onnx.Constant"() {value = dense<0.5> : tensor<2x2x3x3xf32>} : () -> tensor<2x2x3x3xf32>
++   %c = "onnx.Conv"(%x, %w) {onnx_node_name = "conv", pads = [1, 1, 1, 1]} : (tensor<1x2x4x4xf32>, tensor<2x2x3x3xf32>) -> tensor<1x2x4x4xf32>
++   %y = "onnx.Add"(%c, %x) : (tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>) -> tensor<1x2x4x4xf32>
++   return %y, %c : tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>
++ }
++ END
+$ quantize both.mlir --type wo-i8 -o both.onnx && model-info both.onnx | grep -c Identity; model-convert both.mlir -o plain.onnx && model-info plain.onnx | grep -c Identity; model-convert both.onnx -o again.onnx && cmp both.onnx again.onnx
+> 1
+> 0
+
+Recurrent layers with the batch first are written with the steps first, between Transposes.
+$ cat >batch.mlir <<END
++ func.func @net(%x: tensor<2x5x3xf32>) -> (tensor<2x5x1x2xf32>, tensor<2x1x2xf32>) {
++   %w = "onnx.Constant"() {value = dense<0.5> : tensor<1x6x3xf32>} : () -> tensor<1x6x3xf32>
++   %r = "onnx.Constant"() {value = dense<-0.25> : tensor<1x6x2xf32>} : () -> tensor<1x6x2xf32>
++   %none = "onnx.NoValue"() : () -> none
++   %h = "onnx.Constant"() {value = dense<[[[0.5, -0.5]], [[1.0, 0.25]]]> : tensor<2x1x2xf32>} : () -> tensor<2x1x2xf32>
++   %y, %l = "onnx.GRU"(%x, %w, %r, %none, %none, %h) {hidden_size = 2 : si64, layout = 1 : si64} : (tensor<2x5x3xf32>, tensor<1x6x3xf32>, tensor<1x6x2xf32>, none, none, tensor<2x1x2xf32>) -> (tensor<2x5x1x2xf32>, tensor<2x1x2xf32>)
++   return %y, %l : tensor<2x5x1x2xf32>, tensor<2x1x2xf32>
++ }
++ END
+$ model-convert batch.mlir -o batch.onnx && model-convert batch.onnx --passes none -f text -o - | grep -c 'layout = 1'; model-diff batch.mlir batch.onnx --random 1 --outputs-only | tail -2
+> 0
+>     equal   1.000000            0     0.676816  y (output)
+>     equal   1.000000            0     0.138364  l (output)
+
+Corners that are aligned by the exact size of a scale are said: there the size is rounded first.
+$ cat >corners.mlir <<END
++ func.func @net(%x: tensor<1x2x4x10xf32>) -> tensor<1x2x4x17xf32> {
++   %none = "onnx.NoValue"() : () -> none
++   %s = "onnx.Constant"() {value = dense<[1.0, 1.0, 1.0, 1.75]> : tensor<4xf32>} : () -> tensor<4xf32>
++   %y = "onnx.Resize"(%x, %none, %s) {coordinate_transformation_mode = "align_corners", mode = "linear", onnx_node_name = "resize"} : (tensor<1x2x4x10xf32>, none, tensor<4xf32>) -> tensor<1x2x4x17xf32>
++   return %y : tensor<1x2x4x17xf32>
++ }
++ END
+$ model-convert corners.mlir -o corners.onnx; sed 's/1.75/1.5/; s/x17x/x15x/g' corners.mlir >whole.mlir && model-convert whole.mlir -o whole.onnx
+! model-convert: written as asked, which onnxruntime has no kernel for: node "resize" (Resize): align_corners by scales, of a size that is rounded first there

@@ -81,7 +81,7 @@ static void @name@(const float *x, const @W@ *w, const @W@ *r, const float *bias
                 float o;
                 c[k] = bounded(f * c[k] + i * @candidate@(bounded(gates[3 * n + k], s->clip)), s->cell_clip);
                 o = @gate@(bounded(gates[n + k] + (peephole ? peephole[n + k] * c[k] : 0.0f), s->clip));
-                h[k] = o * @cell@(bounded(c[k], s->clip));
+                h[k] = o * @cell@(c[k]);
                 if (y) y[at * s->y_t + b * s->y_b + k] = h[k];
             }
         }
