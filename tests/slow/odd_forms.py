@@ -213,8 +213,14 @@ class Product:
             with open(f"{self.path}.said", "w", encoding="utf-8") as file:
                 file.write(self.told)
             if self.suffix == "circle":
-                with open(f"{self.path}.ports", "w", encoding="utf-8") as file:
-                    json.dump(ports_of(self.path), file)
+                self.note_ports()
+
+    def note_ports(self):
+        try:
+            with open(f"{self.path}.ports", "w", encoding="utf-8") as file:
+                json.dump(ports_of(self.path), file)
+        except RuntimeError as problem:
+            self.say("cannot be read", first_line(str(problem)))
 
     def compare(self, folder, theirs):
         """With what one runtime gives."""
