@@ -273,7 +273,8 @@ class Check : public Tool {
         report.proposal_file = display_name(propose_);
         report.evaluations += outcome.evaluations;
         report.passes += outcome.passes;
-        report.proposal_rules = rules_json(*types.front(), outcome.rules, quantizer.request().rules, method);
+        report.proposal_rules =
+            rules_json(*types.front(), outcome.rules, quantizer.request().rules, method, report.proposal->correction.chosen);
         write_output(propose_, report.proposal_rules);
     }
 

@@ -22,6 +22,7 @@ class Budget {
    public:
     Budget(const Quantizer& quantizer, const SampleSource& source, Evaluator& evaluator, const BudgetOptions& options)
         : quantizer_(quantizer),
+          plain_(quantizer.with_algorithms({})),
           source_(source),
           evaluator_(evaluator),
           options_(options),
@@ -90,7 +91,7 @@ class Budget {
     BudgetOutcome search_within(size_t types, BudgetOutcome best, uint64_t last_evaluation) {
         AssignmentProblem problem = problem_;
         problem.types.resize(types);
-        double aim = options_.goal.given() ? options_.goal.min_sqnr_db.value_or(std::max(first_aim, estimated_db() + step_db)) : any_db;
+        double aim = options_.goal.given() ? first_aim() : any_db;
         double failed = any_db;
         std::set<std::vector<size_t>> tried{all_of(start_)};
         while (evaluations_ < last_evaluation) {
@@ -189,6 +190,11 @@ class Budget {
         return cost;
     }
 
+    double first_aim() const {
+        const auto wanted = options_.goal.min_sqnr_db;
+        return wanted ? *wanted - options_.gain_db : std::max(min_aim, estimated_db() + step_db);
+    }
+
     double next_aim(double aim, const BudgetOutcome& outcome) const {
         const double reached = outcome.evaluation.worst_db();
         if (!options_.goal.min_sqnr_db || reached >= *options_.goal.min_sqnr_db) return aim + step_db;
@@ -225,7 +231,7 @@ class Budget {
             MeasuredType made{.scheme = type, .probe = {}, .measured = {}};
             if (type) {
                 options_.note(fmt::format("measuring {}", type->name));
-                made.probe = make_probe(exact_, quantizer_.quantized(*type));
+                made.probe = make_probe(exact_, plain_.quantized(*type));
                 made.measured = measure(made.probe, source_, options_.threads, options_.step);
                 ++passes_;
             }
@@ -300,9 +306,10 @@ class Budget {
         return outcome;
     }
 
-    static constexpr double first_aim = 15, any_db = -1000;
+    static constexpr double min_aim = 15, any_db = -1000;
 
     const Quantizer& quantizer_;
+    const Quantizer plain_;  // without algorithms, which give layers biases that the float model has not
     const SampleSource& source_;
     Evaluator& evaluator_;
     const BudgetOptions& options_;

@@ -25,6 +25,7 @@ struct BudgetOptions {
     int threads = 1;
     std::function<void()> step = [] {};    // after each sample of an instrumented run
     std::optional<Evaluation> first = {};  // of the model with nothing changed, where it was evaluated
+    double gain_db = 0;                    // of the quantizer's algorithms, of which estimates know nothing: by so much they may aim lower
     uint64_t max_evaluations = 12;
     bool other_methods = true;  // for ranges: may a proposal have another than the request's?
 };

@@ -10,7 +10,7 @@
 namespace quern {
 namespace {
 
-constexpr double min_gain_db = 1, min_correction_db = 0.5;
+constexpr double min_gain_db = 1;
 // Those that are best of all on some net or other. Each costs an evaluation.
 constexpr std::array<std::string_view, 3> candidates{"min-max", "sqnr", "optimal"};
 
@@ -45,18 +45,13 @@ TriedMethods try_methods(const Quantizer& quantizer, Evaluator& evaluator, const
     return found;
 }
 
-AlgorithmOptions correction_by(const SampleFeed* feed) {
-    constexpr size_t rows = 512;  // of a layer, that judge its own correction; means are of all
-    return {.chosen = {&algorithm_named("bias-correction")}, .feed = feed, .rows = rows};
-}
-
 namespace {
 
 class ChoiceBySamples {
    public:
     ChoiceBySamples(const Quantizer& quantizer, const Split& split, Evaluator& evaluator, const Graph& exact, const EvaluateOptions& how)
         : quantizer_(quantizer), split_(split), evaluator_(evaluator) {
-        if (split.held_back()) proof_.emplace(exact, *split.held_back(), how);
+        if (split.held_back()) held_back_.emplace(exact, *split.held_back(), how);
     }
 
     ChosenMethod run() && {
@@ -73,50 +68,25 @@ class ChoiceBySamples {
         const Method* best = made_.tried.best;
         if (!best) return;
         const Quantizer other = quantizer_.with_method(*best);
-        made_.method_proof = proof_of(quantizer_.with_rules({}), other.with_rules({}));
-        if (!holds(made_.method_proof)) return;
+        made_.method_proof = prove(held_back(), quantizer_.with_rules({}), other.with_rules({}));
+        if (made_.method_proof && !made_.method_proof->holds()) return;
         made_.method = best;
         made_.evaluation = made_.tried.evaluation;
     }
 
     void correct_biases() {
-        if (!quantizer_.request().scheme->full()) return;
         const Quantizer chosen = made_.method ? quantizer_.with_method(*made_.method) : quantizer_;
-        const std::optional<Graph> corrected = corrected_by(chosen);
-        if (!corrected) return;
-        Evaluation evaluation = evaluator_.evaluate(*corrected);
-        made_.correction = Gain{made_.evaluation.worst_db(), evaluation.worst_db()};
-        if (made_.correction->after_db < made_.correction->before_db + min_correction_db) return;
-        made_.correction_proof = proof_of(chosen.with_rules({}), *corrected);
-        made_.corrected = holds(made_.correction_proof);
-        if (made_.corrected) made_.evaluation = std::move(evaluation);
-    }
-
-    // Nothing: no bias is corrected, or the algorithm does not go with this model.
-    std::optional<Graph> corrected_by(const Quantizer& chosen) const {
         const SampleFeed feed = sample_feed(split_.choosing());
-        QuantReport report;
-        try {
-            Graph graph = chosen.with_algorithms(correction_by(&feed)).with_rules({}, &report);
-            if (std::ranges::any_of(report.algorithms, &AlgorithmReport::changed)) return graph;
-        } catch (const Error& error) {
-            if (error.exit() == Exit::bug) throw;
-        }
-        return std::nullopt;
+        made_.correction = try_correction(chosen, feed, evaluator_, held_back(), {}, made_.evaluation);
+        if (made_.correction.chosen) made_.evaluation = made_.correction.evaluation;
     }
 
-    std::optional<Gain> proof_of(const Graph& before, const Graph& after) {
-        if (!proof_) return {};
-        const Evaluation first = proof_->evaluate(before);
-        made_.held_back = first.results;
-        return Gain{first.worst_db(), proof_->evaluate(after).worst_db()};
-    }
-    static bool holds(const std::optional<Gain>& proof) { return !proof || proof->after_db >= proof->before_db; }
+    Evaluator* held_back() { return held_back_ ? &*held_back_ : nullptr; }
 
     const Quantizer& quantizer_;
     const Split& split_;
     Evaluator& evaluator_;
-    std::optional<Evaluator> proof_;
+    std::optional<Evaluator> held_back_;
     ChosenMethod made_;
 };
 

@@ -1,8 +1,7 @@
 // Methods for ranges, each tried on the whole model: they cost nothing where the model runs, as wider types do.
 #pragma once
 
-#include "libcore/check/budget.h"
-#include "libcore/check/split.h"
+#include "libcore/check/correction.h"
 
 namespace quern {
 
@@ -21,25 +20,15 @@ struct TriedMethods {
 // One evaluation each. Nothing is tried for types whose activations have no ranges.
 TriedMethods try_methods(const Quantizer& quantizer, Evaluator& evaluator, const Goal& goal, const Evaluation& first);
 
-// Of a model that was quantized in one way and in another, the worst output.
-struct Gain {
-    double before_db, after_db;
-};
-
 // What samples say of the method of a request, and of bias correction.
 struct ChosenMethod {
     TriedMethods tried;
-    double first_db = 0;                  // the worst output with the request's method, on the rows that choose
-    const Method* method = nullptr;       // nullptr: the request's stays
-    Evaluation evaluation;                // with what is chosen, on these rows
-    std::optional<Gain> correction = {};  // on these rows; none: no bias can be corrected
-    bool corrected = false;
-    uint64_t held_back = 0;                                        // results that prove a choice; 0: there are too few rows
-    std::optional<Gain> method_proof = {}, correction_proof = {};  // on these, of the best method and of a correction that gains
+    double first_db = 0;                     // the worst output with the request's method, on the rows that choose
+    const Method* method = nullptr;          // nullptr: the request's stays
+    Evaluation evaluation;                   // with what is chosen, on these rows
+    std::optional<Proof> method_proof = {};  // of the best method
+    TriedCorrection correction = {};         // with what is chosen
 };
-
-// By which options biases are corrected over the rows that choose: `feed` must outlive them.
-AlgorithmOptions correction_by(const SampleFeed* feed);
 
 // The best of the tried methods, then bias correction, each unless it loses on rows held back. `exact`: the float model as the quantizer
 // sees it; `evaluator`: over the rows that choose; `how`: of all evaluations.

@@ -2,29 +2,92 @@
 
 #include <cmath>
 
+#include "libcore/quantize/sample_feed.h"
+
 namespace quern {
+namespace {
+
+class ProposalSearch {
+   public:
+    ProposalSearch(const Quantizer& quantizer, const Split& split, Evaluator& evaluator, const Graph& exact, const EvaluateOptions& how,
+                   BudgetOptions options)
+        : chosen_(quantizer),
+          split_(split),
+          evaluator_(evaluator),
+          exact_(exact),
+          how_(how),
+          options_(std::move(options)),
+          feed_(sample_feed(split.choosing())) {
+        if (split.held_back()) held_back_.emplace(exact, *split.held_back(), how);
+    }
+
+    Proposal run() && {
+        const uint64_t before = evaluator_.count();
+        if (!options_.first) options_.first = evaluator_.evaluate(chosen_.with_rules({}));
+        if (!options_.goal.is_met(*options_.first)) {
+            choose_method();
+            correct_biases();
+        }
+        // Over the rows held back there are three at most, as many rows as of one over the others.
+        const uint64_t proofs = held_back_ ? 1 : 0, spent = evaluator_.count() - before + proofs;
+        options_.max_evaluations -= std::min(options_.max_evaluations, spent);
+        made_.outcome = meet_budget(chosen_, split_.choosing(), evaluator_, options_);
+        if (held_back_) prove_outcome();
+        made_.outcome.evaluations = evaluator_.count() - before + proofs;
+        return std::move(made_);
+    }
+
+   private:
+    void choose_method() {
+        if (!options_.other_methods) return;
+        made_.methods = try_methods(chosen_, evaluator_, options_.goal, *options_.first);
+        if (!made_.methods.best) return;
+        options_.first = std::move(made_.methods.evaluation);
+        chosen_ = chosen_.with_method(*made_.methods.best);
+    }
+
+    // Once, on the first type: where it stays, units of other types have it, too.
+    void correct_biases() {
+        if (options_.goal.is_met(*options_.first)) return;
+        Evaluator* held_back = held_back_ ? &*held_back_ : nullptr;
+        made_.correction = try_correction(chosen_, feed_, evaluator_, held_back, options_.goal, *options_.first);
+        if (!made_.correction.chosen) return;
+        options_.gain_db = made_.correction.gain->db();
+        options_.first = std::move(made_.correction.evaluation);
+        chosen_ = chosen_.with_algorithms(correction_by(&feed_));
+    }
+
+    void prove_outcome() {
+        const bool nothing = made_.changes_nothing();
+        const Graph graph = chosen_.with_rules(made_.outcome.rules);
+        Evaluation proof = nothing ? Evaluator(exact_, split_.all(), how_).evaluate(graph) : held_back_->evaluate(graph);
+        made_.unproved = options_.goal.missed(proof);
+        (nothing ? made_.outcome.evaluation : made_.proof.emplace()) = std::move(proof);
+    }
+
+    Quantizer chosen_;
+    const Split& split_;
+    Evaluator& evaluator_;
+    const Graph& exact_;
+    const EvaluateOptions& how_;
+    BudgetOptions options_;
+    const SampleFeed feed_;
+    std::optional<Evaluator> held_back_;
+    Proposal made_;
+};
+
+}  // namespace
 
 Proposal propose(const Quantizer& quantizer, const Split& split, Evaluator& evaluator, const Graph& exact, const EvaluateOptions& how,
                  BudgetOptions options) {
-    Proposal made;
-    const uint64_t before = evaluator.count(), proofs = split.held_back() ? 1 : 0;
-    if (!options.first) options.first = evaluator.evaluate(quantizer.with_rules({}));
-    if (options.other_methods && !options.goal.is_met(*options.first))
-        made.methods = try_methods(quantizer, evaluator, options.goal, *options.first);
-    if (made.methods.best) options.first = std::move(made.methods.evaluation);
-    const Quantizer chosen = made.methods.best ? quantizer.with_method(*made.methods.best) : quantizer;
-    const uint64_t spent = evaluator.count() - before + proofs;
-    options.max_evaluations -= std::min(options.max_evaluations, spent);
-    made.outcome = meet_budget(chosen, split.choosing(), evaluator, options);
-    if (proofs > 0) {
-        const bool nothing = made.changes_nothing();
-        Evaluation proof =
-            Evaluator(exact, nothing ? split.all() : *split.held_back(), how).evaluate(chosen.with_rules(made.outcome.rules));
-        made.unproved = options.goal.missed(proof);
-        (nothing ? made.outcome.evaluation : made.proof.emplace()) = std::move(proof);
-    }
-    made.outcome.evaluations = evaluator.count() - before + proofs;
-    return made;
+    return ProposalSearch(quantizer, split, evaluator, exact, how, std::move(options)).run();
+}
+
+std::string Proposal::worse_text() const {
+    const std::optional<Proof>& tried = correction.proof;
+    if (!tried || tried->holds()) return {};
+    return fmt::format("bias-correction is worse on {} rows held back: {:.2f} dB (without {:.2f} dB)", tried->results, tried->gain.after_db,
+                       tried->gain.before_db);
 }
 
 std::string Proposal::proof_text() const {

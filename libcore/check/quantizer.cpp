@@ -18,14 +18,14 @@ Quantizer Quantizer::with_algorithms(AlgorithmOptions algorithms) const {
 }
 
 Graph Quantizer::exact() const {
-    Graph graph = model_.graph;
+    Graph graph = model_->graph;
     prepare_graph(graph, work());
     return graph;
 }
 
 Graph Quantizer::quantized(const QuantRequest& request, QuantReport* report) const {
-    Model copy{.graph = model_.graph, .lineage = {}, .facts = {}};
-    QuantReport made = quantize_model(copy, ranges_, request, pool_, "overrides", algorithms_);
+    Model copy{.graph = model_->graph, .lineage = {}, .facts = {}};
+    QuantReport made = quantize_model(copy, ranges_, request, *pool_, "overrides", algorithms_);
     if (report) *report = std::move(made);
     return std::move(copy.graph);
 }
@@ -50,10 +50,14 @@ Graph Quantizer::with_rules(const ChosenRules& chosen, QuantReport* report) cons
     return quantized(request, report);
 }
 
-std::string rules_json(const Scheme& base, const ChosenRules& chosen, const Rules* others, const Method* method) {
-    const auto rule_of = [&](Rule rule) {
+std::string rules_json(const Scheme& base, const ChosenRules& chosen, const Rules* others, const Method* method, bool corrected) {
+    const auto io_of = [&](Rule rule) {
         if (!rule.method && rule.scheme) rule.method = method;
         return rule_json(rule);
+    };
+    const auto rule_of = [&](Rule rule) {
+        if (corrected && rule.scheme && !rule.algorithms) rule.algorithms = std::vector<std::string>{"bias-correction"};
+        return io_of(std::move(rule));
     };
     const auto map_of = [&](const std::map<std::string, Rule>& rules) {
         Json json = Json::object();
@@ -64,7 +68,7 @@ std::string rules_json(const Scheme& base, const ChosenRules& chosen, const Rule
     std::map<std::string, Rule> all = chosen.nodes;
     if (others) {
         all.insert(others->node_names.begin(), others->node_names.end());
-        if (others->io) json["io"] = rule_of(*others->io);
+        if (others->io) json["io"] = io_of(*others->io);
         for (const Rules::Kind& kind : Rules::kinds())
             if (const auto& rules = others->*kind.rules; !rules.empty()) json[std::string(kind.key)] = map_of(rules);
     }

@@ -24,13 +24,13 @@ class Quantizer {
    public:
     // The model as read, its shapes fixed; `ranges` and what the request points to must outlive this.
     Quantizer(const Model& model, const Ranges* ranges, QuantRequest request, ThreadPool& pool)
-        : model_(model), ranges_(ranges), request_(std::move(request)), pool_(pool) {}
+        : model_(&model), ranges_(ranges), request_(std::move(request)), pool_(&pool) {}
 
     const QuantRequest& request() const { return request_; }
-    QuantWork work() const { return QuantWork(request_, model_.graph); }  // with its rules chosen
-    Quantizer with_method(const Method& method) const;                    // for ranges
-    Quantizer with_algorithms(AlgorithmOptions algorithms) const;         // whose samples must outlive it
-    Graph exact() const;                                                  // the float model as the quantizer sees it
+    QuantWork work() const { return QuantWork(request_, model_->graph); }  // with its rules chosen
+    Quantizer with_method(const Method& method) const;                     // for ranges
+    Quantizer with_algorithms(AlgorithmOptions algorithms) const;          // whose samples must outlive it
+    Graph exact() const;                                                   // the float model as the quantizer sees it
     bool may_have_other_type() const { return !request_.rules || !request_.rules->global; }
     // By another type, or with rules before all others; `report` may be nullptr.
     Graph quantized(const Scheme& type, QuantReport* report = nullptr) const;
@@ -39,14 +39,16 @@ class Quantizer {
    private:
     Graph quantized(const QuantRequest& request, QuantReport* report) const;
 
-    const Model& model_;
+    const Model* model_;
     const Ranges* ranges_;
     QuantRequest request_;
-    ThreadPool& pool_;
+    ThreadPool* pool_;
     AlgorithmOptions algorithms_ = {};
 };
 
 // The rules as a file for `quantize --rules`; `method`: of ranges, nullptr for the one of the flags.
-std::string rules_json(const Scheme& base, const ChosenRules& chosen, const Rules* others, const Method* method = nullptr);
+// `corrected`: by bias-correction, which needs samples then.
+std::string rules_json(const Scheme& base, const ChosenRules& chosen, const Rules* others, const Method* method = nullptr,
+                       bool corrected = false);
 
 }  // namespace quern

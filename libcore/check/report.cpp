@@ -80,6 +80,10 @@ std::string proposal_text(const CheckReport& report, size_t rows) {
                     p.changes.size(), plural(p.changes.size()), report.proposal_file.empty() ? "" : ", written to " + report.proposal_file);
     if (const Method* method = proposal.methods.best)
         out += fmt::format("  method   {}: {} before anything is changed\n", method->name, with_unit(decibel(p.first_db)));
+    if (const TriedCorrection& tried = proposal.correction; tried.chosen)
+        out += fmt::format("  biases   bias-correction, for which quantize --rules needs samples: {} before, {} with it\n",
+                           with_unit(decibel(tried.gain->before_db)), with_unit(decibel(tried.gain->after_db)));
+    if (const std::string worse = proposal.worse_text(); !worse.empty()) out += fmt::format("  biases   {}\n", worse);
     out += changes_text(p.changes, rows);
     const std::string scores = scores_text(p.evaluation);
     out += fmt::format("evaluated with it: {}{}worst output {}, {} bytes of constants\n", scores, scores.empty() ? "" : ", ",
@@ -162,6 +166,11 @@ Json proposal_json(const CheckReport& report) {
     if (outcome.rules.global) out["type"] = std::string(outcome.rules.global->name);
     if (proposal.methods.best) out["method"] = std::string(proposal.methods.best->name);
     for (const TriedMethod& tried : proposal.methods.all) out["tried_methods"][std::string(tried.method->name)] = tried.worst_db;
+    if (const TriedCorrection& tried = proposal.correction; tried.gain) {
+        out["bias_correction"] = {{"chosen", tried.chosen}, {"before_db", tried.gain->before_db}, {"after_db", tried.gain->after_db}};
+        if (tried.proof)
+            out["bias_correction"]["held_back"] = {{"before_db", tried.proof->gain.before_db}, {"after_db", tried.proof->gain.after_db}};
+    }
     out["coverage"] = coverage_json(outcome.coverage);
     return out;
 }
@@ -275,10 +284,13 @@ const Page& check_page() {
                        worst,
                        {"{bytes:bytes}", "constants"},
                        {"[{changes:if}{changes:count}][{changes:no}0]", "unit[{changes:s}][{changes:no}s] changed"}},
-             .below = "[{missed:if}<p class=\"bad\">Not reached: {missed:words}.</p>\n]"
-                      "[<p>{proved}.[ <span class=\"bad\">Not reached by these: {unproved:words}.</span>]</p>\n][<p>Ranges by method "
-                      "{method:code}: {first_db:.1f dB} before anything is changed.</p>\n]"
-                      "[<p>All are {type:code}, but for these.</p>\n]"},
+             .below =
+                 "[{missed:if}<p class=\"bad\">Not reached: {missed:words}.</p>\n]"
+                 "[<p>{proved}.[ <span class=\"bad\">Not reached by these: {unproved:words}.</span>]</p>\n][<p>Ranges by method "
+                 "{method:code}: {first_db:.1f dB} before anything is changed.</p>\n]"
+                 "[{bias_correction/chosen:if}<p>Biases by <code>bias-correction</code>, for which <code>quantize --rules</code> needs "
+                 "samples: {bias_correction/before_db:.1f dB} before, {bias_correction/after_db:.1f dB} with it.</p>\n]"
+                 "[<p>All are {type:code}, but for these.</p>\n]"},
             {.from = "proposal/changes",
              .columns = {{"unit", "{name:code}"}, {"operator", "{op}"}, {"type", "{type:code}"}},
              .others = "--report FILE.json"},

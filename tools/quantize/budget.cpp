@@ -28,26 +28,32 @@ std::string units_text(const std::vector<Change>& changes) {
     return fmt::format("{} unit{} changed ({})", changes.size(), changes.size() == 1 ? "" : "s", join(parts, ", "));
 }
 
+std::string db_text(double db) { return std::isfinite(db) ? fmt::format("{:.2f} dB", db) : "equal"; }
+
 std::string changes_text(const Proposal& proposal) {
     const BudgetOutcome& outcome = proposal.outcome;
     std::vector<std::string> all;
     if (proposal.methods.best) all.push_back(fmt::format("ranges by method {}", proposal.methods.best->name));
+    if (const TriedCorrection& tried = proposal.correction; tried.chosen)
+        all.push_back(
+            fmt::format("bias-correction ({} to {} with the first type)", db_text(tried.gain->before_db), db_text(tried.gain->after_db)));
     if (outcome.rules.global) all.push_back(fmt::format("all {}", outcome.rules.global->name));
     if (!outcome.changes.empty() || all.empty()) all.push_back(units_text(outcome.changes));
     return join(all, ", ");
 }
 
-std::string db_text(double db) { return std::isfinite(db) ? fmt::format("{:.2f} dB", db) : "equal"; }
-
 // "; 4 rows held back: optimal 35.20 dB (auto 31.10 dB), bias-correction 36.41 dB (without 35.20 dB)"
 std::string proof_text(const ChosenMethod& chosen, const Method& asked) {
     std::vector<std::string> parts;
-    const auto add = [&](std::string_view name, std::string_view other, const std::optional<Gain>& gain) {
-        if (gain) parts.push_back(fmt::format("{} {} ({} {})", name, db_text(gain->after_db), other, db_text(gain->before_db)));
+    uint64_t rows = 0;
+    const auto add = [&](std::string_view name, std::string_view other, const std::optional<Proof>& proof) {
+        if (!proof) return;
+        rows = proof->results;
+        parts.push_back(fmt::format("{} {} ({} {})", name, db_text(proof->gain.after_db), other, db_text(proof->gain.before_db)));
     };
     if (chosen.tried.best) add(chosen.tried.best->name, asked.name, chosen.method_proof);
-    add("bias-correction", "without", chosen.correction_proof);
-    return parts.empty() ? "" : fmt::format("; {} rows held back: {}", chosen.held_back, join(parts, ", "));
+    add("bias-correction", "without", chosen.correction.proof);
+    return parts.empty() ? "" : fmt::format("; {} rows held back: {}", rows, join(parts, ", "));
 }
 
 // "ranges by method sqnr, bias-correction: 35.70 dB on 12 rows (auto 31.50 dB, min-max 30.00 dB, optimal 33.10 dB, without
@@ -57,12 +63,13 @@ std::string method_text(const ChosenMethod& chosen, const Method& asked) {
     if (chosen.method) others.push_back(fmt::format("{} {}", asked.name, db_text(chosen.first_db)));
     for (const TriedMethod& tried : chosen.tried.all)
         if (tried.method != chosen.method) others.push_back(fmt::format("{} {}", tried.method->name, db_text(tried.worst_db)));
-    if (const auto& gain = chosen.correction)
-        others.push_back(fmt::format("{} bias-correction {}", chosen.corrected ? "without" : "with",
-                                     db_text(chosen.corrected ? gain->before_db : gain->after_db)));
+    const bool corrected = chosen.correction.chosen;
+    if (const auto& gain = chosen.correction.gain)
+        others.push_back(
+            fmt::format("{} bias-correction {}", corrected ? "without" : "with", db_text(corrected ? gain->before_db : gain->after_db)));
     std::string text = fmt::format("ranges by method {}{}: {} on {} row{}", (chosen.method ? *chosen.method : asked).name,
-                                   chosen.corrected ? ", bias-correction" : "", db_text(chosen.evaluation.worst_db()),
-                                   chosen.evaluation.results, chosen.evaluation.results == 1 ? "" : "s");
+                                   corrected ? ", bias-correction" : "", db_text(chosen.evaluation.worst_db()), chosen.evaluation.results,
+                                   chosen.evaluation.results == 1 ? "" : "s");
     if (!others.empty()) text += fmt::format(" ({})", join(others, ", "));
     return text + proof_text(chosen, asked);
 }
@@ -76,6 +83,11 @@ struct SplitSamples {
     std::unique_ptr<SampleSource> source;
     Split split;
 };
+
+void correct_over(const std::shared_ptr<const SampleSource>& choosing, ChosenBySamples& chosen) {
+    chosen.algorithms = correction_by(nullptr);
+    chosen.samples = choosing;
+}
 
 // What no user of the model would want unsaid.
 void warn_of_noise(const Evaluation& evaluation) {
@@ -142,6 +154,7 @@ BudgetFlags::Met BudgetFlags::meet(const Bench& bench) const {
     const Graph exact = quantizer.exact();
     const auto rows = std::make_shared<SplitSamples>(bench.samples.open(input_specs(exact)));
     const Split& split = rows->split;
+    const std::shared_ptr<const SampleSource> choosing(rows, &split.choosing());
     const EvaluateOptions how = evaluate_options(labels, bench.threads);
     Evaluator evaluator(exact, split.choosing(), how);
     if (!given()) {
@@ -150,10 +163,7 @@ BudgetFlags::Met BudgetFlags::meet(const Bench& bench) const {
         notice(method_text(chosen, *bench.request.search.method));
         warn_of_noise(chosen.evaluation);
         Met met{{.method = chosen.method}, std::move(chosen.evaluation)};
-        if (chosen.corrected) {
-            met.chosen.algorithms = correction_by(nullptr);
-            met.chosen.samples = std::shared_ptr<const SampleSource>(rows, &split.choosing());
-        }
+        if (chosen.correction.chosen) correct_over(choosing, met.chosen);
         return met;
     }
     Proposal proposal = propose(quantizer, split, evaluator, exact, how, budget_options(bench, quantizer));
@@ -167,11 +177,14 @@ BudgetFlags::Met BudgetFlags::meet(const Bench& bench) const {
     }
     if (!proposal.changes_nothing())
         notice(fmt::format("{}: {}; {}; {}", changes_text(proposal), reached_text(outcome), effort_text(outcome), proposal.proof_text()));
+    if (const std::string worse = proposal.worse_text(); !worse.empty()) notice(worse);
     for (const std::string& line : proposal.unproved) notice("rows held back: " + line);
     warn_of_noise(outcome.evaluation);
     Rules rules = bench.request.rules ? *bench.request.rules : Rules();
     outcome.rules.add_to(rules);
-    return {{.rules = std::move(rules), .method = proposal.methods.best}, std::move(outcome.evaluation)};
+    Met met{{.rules = std::move(rules), .method = proposal.methods.best}, std::move(outcome.evaluation)};
+    if (proposal.correction.chosen) correct_over(choosing, met.chosen);
+    return met;
 }
 
 }  // namespace quern

@@ -45,24 +45,45 @@ $ . ./d.sh; check $net --ranges r.json $test --labels l.csv --top 0 --max-drop 0
 A proposal is a file of rules, and what it was measured to reach holds.
 $ . ./d.sh; check $net --ranges r.json $test --top 8 --min-sqnr 48 --propose rules.json > report.txt; grep -A9 '^proposal' report.txt; cat rules.json
 > proposal: 2 units changed, written to rules.json
->   i16-sym  2 units: conv2_Conv (Conv) scores_Gemm (Gemm)
-> evaluated with it: agreement 100.00 % (22 of 22), worst output [...] dB, 20964 bytes of constants
+>   biases   bias-correction, for which quantize --rules needs samples: [...] dB before, [...] dB with it
+>   i16-sym  2 units: conv1_Conv (Conv) scores_Gemm (Gemm)
+> evaluated with it: agreement 100.00 % (22 of 22), worst output [...] dB, 16356 bytes of constants
 > 8 rows held back: agreement 87.50 % (7 of 8), [...] dB, [...] to [...] by row
 >   not reached by rows held back: output "scores" has [...] dB, wanted at least 48 dB
 >   7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
 >
-> 30 samples, 9 evaluations, 4 instrumented runs over them
+> 30 samples, 10 evaluations, 4 instrumented runs over them
 > {
->  "global": "i8",
+>  "global": {
+>   "algorithms": [
+>    "bias-correction"
+>   ],
+>   "type": "i8"
+>  },
 >  "kind": "rules",
 >  "node_names": {
->   "conv2_Conv": "i16-sym",
->   "relu2_Relu": "i16-sym",
->   "scores_Gemm": "i16-sym"
+>   "conv1_Conv": {
+>    "algorithms": [
+>     "bias-correction"
+>    ],
+>    "type": "i16-sym"
+>   },
+>   "relu1_Relu": {
+>    "algorithms": [
+>     "bias-correction"
+>    ],
+>    "type": "i16-sym"
+>   },
+>   "scores_Gemm": {
+>    "algorithms": [
+>     "bias-correction"
+>    ],
+>    "type": "i16-sym"
+>   }
 >  },
 >  "version": 1
 > }
-$ . ./d.sh; quantize $net --ranges r.json --rules rules.json -o q.onnx; check $net q.onnx $test --min-sqnr 44 > report.txt; echo $?
+$ . ./d.sh; quantize -q $net --ranges r.json --rules rules.json $test -o q.onnx; check $net q.onnx $test --min-sqnr 44 > report.txt; echo $?
 > 0
 $ . ./d.sh; check $net q.onnx $test --json --threads 1 > a.json; check $net q.onnx $test --json --threads 2 > b.json; cmp a.json b.json
 
@@ -93,7 +114,7 @@ Budgets of quantize: met as it is, reached, not reachable.
 $ . ./d.sh; quantize $net --ranges r.json $test --labels l.csv --max-drop 50 -o a.qn
 $ . ./d.sh; quantize $net --ranges r.json $test --min-output-sqnr 48 -o b.qn; check $net b.qn $test --min-sqnr 44 > report.txt; echo $?
 > 0
-! quantize: 2 units changed (2 i16-sym): [...] dB, agreement 100.00 % (22 of 22), 20964 bytes of constants; 6 evaluations, 3 instrumented runs; 8 rows held back: agreement 87.50 % (7 of 8), [...] dB, [...] to [...] by row
+! quantize: bias-correction ([...] dB to [...] dB with the first type), 2 units changed (2 i16-sym): [...] dB, agreement 100.00 % (22 of 22), 16356 bytes of constants; 7 evaluations, 3 instrumented runs; 8 rows held back: agreement 87.50 % (7 of 8), [...] dB, [...] to [...] by row
 ! quantize: rows held back: output "scores" has [...] dB, wanted at least 48 dB
 $ . ./d.sh; quantize $net --ranges r.json $test --max-bytes 7000 -o c.qn; model-info c.qn | grep int4
 >             int4                              9728
@@ -103,7 +124,7 @@ $ . ./d.sh; quantize $net --ranges r.json $test --max-bytes 7000 -o c.qn; model-
 $ . ./d.sh; quantize $net --ranges r.json $test --max-bytes 7000 --min-output-sqnr 60 -o d.qn
 ! quantize: [...]digits.onnx: the budget is not reachable
 !   output "scores" has [...] dB, wanted at least 60 dB
-!   the best of 6 evaluations: 5 units changed (3 float, 2 w4a16), [...] dB, agreement 81.82 % (18 of 22), 6792 bytes of constants, 12.43 % of the multiply-accumulates float
+!   the best of 7 evaluations: bias-correction ([...] dB to [...] dB with the first type), 5 units changed (3 float, 2 w4a16), [...] dB, agreement 95.45 % (21 of 22), 6792 bytes of constants, 12.43 % of the multiply-accumulates float
 ? 1
 $ ls d.qn 2>/dev/null
 ? 2

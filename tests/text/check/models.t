@@ -19,7 +19,7 @@ $ python3 -c "
 + print(r['activations_db'] < r['weights_db'] < 28, r['evaluations'] <= 24)"
 > True True True True
 > True True
-$ quantize "$MODELS/onnx/fastestdet.onnx" --ranges f.json --rules rules.json -o q.onnx 2> said && check "$MODELS/onnx/fastestdet.onnx" q.onnx --input 'input.1=x.u8:u8[3,352,352]/255' --rows 2 --min-sqnr 25 --top 0 > out.txt; echo $?
+$ quantize "$MODELS/onnx/fastestdet.onnx" --ranges f.json --rules rules.json --input 'input.1=x.u8:u8[3,352,352]/255' --rows 2 -o q.onnx 2> said && check "$MODELS/onnx/fastestdet.onnx" q.onnx --input 'input.1=x.u8:u8[3,352,352]/255' --rows 2 --min-sqnr 25 --top 0 > out.txt; echo $?
 > 0
 Some units get finer types, and the Concat of boxes and scores stays float, or all get one: last bits of the instruction set decide.
 $ python3 -c "
