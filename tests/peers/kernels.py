@@ -35,15 +35,26 @@ WRONG = {"litert": LITERT, "litert-reference": LITERT, "tflm": COMMON,
                    "ARG_MAX": (r"^int8", UNSIGNED), "ARG_MIN": (r"^int8", UNSIGNED), "QUANTIZE": (r"float32 -> int8", UNSIGNED), "DEQUANTIZE": (r"\[c\]", FIRST), "FULLY_CONNECTED": (r"\[c\]", FIRST)}}
 # Kernels that take operands and results of one scale only, or compute as if they had one.
 ONE_SCALE = "the kernel knows one scale"
-TIED = {"onert": {"AVERAGE_POOL_2D": "codes are averaged as if the result had the scale of its operand", "MAXIMUM": ONE_SCALE, "MINIMUM": ONE_SCALE}}
-# What kernels compute wrongly, or die of, whatever the form is; limited() holds that they still do.
-LIMITS = {"onert": {"CONV_2D": [
+MOVED = "codes are handed on as they are"
+TIED = {"onert": {"AVERAGE_POOL_2D": "codes are averaged as if the result had the scale of its operand", "MAXIMUM": ONE_SCALE, "MINIMUM": ONE_SCALE,
+                  "GATHER": MOVED, "MAX_POOL_2D": MOVED}}
+# What kernels compute wrongly, refuse, or die of, whatever the form is; limited() holds that convolutions still do, tests/slow/odd_forms what the others refuse.
+VARIABLE = [{"check": "attribute:constant_data", "is": 0}]
+ON_CODES = [{"check": "attribute:on_codes", "is": 1}]
+REPEATED = [{"check": "attribute:first_alone", "is": 0, "when": ON_CODES, "why": "a number in front of more is not repeated"}]
+LIMITS = {"onert": {
+    "TRANSPOSE": [{"check": "attribute:element", "is": ["FLOAT32", "UINT8"]}], "DIV": [{"check": "attribute:element", "is": "FLOAT32"}],
+    "BATCH_MATMUL": VARIABLE, "FULLY_CONNECTED": VARIABLE, "ADD": REPEATED, "MUL": REPEATED, "SUB": REPEATED,
+    "RESIZE_BILINEAR": [{"check": f"attribute:{name}", "is": 0, "when": ON_CODES} for name in ("half_pixel_centers", "align_corners")],
+    "CONV_2D": [
     {"check": "attribute:groups", "is": 1, "when": [{"check": "attribute:hybrid", "is": 0}], "why": "groups are computed as if they were one"},
     {"check": "attribute:batch", "is": 1, "when": [{"check": "attribute:hybrid", "is": 1}], "why": "the kernel writes beyond its memory"}],
     "DEPTHWISE_CONV_2D": [
     {"check": "attribute:batch", "is": 1, "when": [{"check": "attribute:hybrid", "is": 1}], "why": "the kernel writes beyond its memory"}]}}
 # Circle's own operators, of which TensorFlow Lite's schema can make no model.
 UNKNOWN = {"onert": ("INSTANCE_NORM",)}
+# Operators that compute something else of real numbers, too.
+LOST = {"onert": ("SPLIT_V",)}
 RECODINGS = ("QUANTIZE", "DEQUANTIZE")
 # Our operators that are written as one of these and nothing else.
 OURS = {"ABS": "Abs", "CEIL": "Ceil", "COS": "Cos", "CUMSUM": "CumSum", "DEPTH_TO_SPACE": "DepthToSpace", "DIV": "Div", "ELU": "Elu", "EXP": "Exp",
@@ -353,7 +364,7 @@ def without_reals(name, reals, folder):
 
 def table(name, flat, reals, folder):
     results, none = measured(RUNTIMES[name], [case for _, _, case in flat], folder), without_reals(name, reals, f"{folder}/reals")
-    none |= set(UNKNOWN.get(name, ()))
+    none |= {*UNKNOWN.get(name, ()), *LOST.get(name, ())}
     forms, cases = collections.defaultdict(list, {op: [] for op in none}), {}
     for (op, words, case), ok in zip(flat, results):
         wrong, _ = WRONG[name].get(op, (None, None))

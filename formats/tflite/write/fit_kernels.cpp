@@ -64,8 +64,8 @@ class Alone {
         return id;
     }
 
-    // Its options, and what tables ask for beside them: "batch", the "groups" of a convolution, and is it "hybrid", of real numbers and
-    // codes?
+    // Its options, and what tables ask for beside them: "batch", the "groups" of a convolution, is it "hybrid", of real numbers and codes,
+    // and of its data "element", "on_codes", "constant_data", and "first_alone": are they one number in front of more?
     Attrs told(const FileOperator& op) const {
         Attrs attrs = op.options;
         const auto dims = [&](size_t i) {
@@ -77,7 +77,18 @@ class Alone {
         if (!data.empty() && !filter.empty()) attrs["hybrid"] = int64_t{!reals_ && !on_codes(0) && on_codes(1)};
         if (op.code == Code::CONV_2D && !data.empty() && !filter.empty() && filter.back() > 0)
             attrs["groups"] = data.back() / filter.back();
+        if (!op.in.empty() && op.in[0] >= 0) tell_data(op, attrs);
         return attrs;
+    }
+
+    void tell_data(const FileOperator& op, Attrs& attrs) const {
+        const FileTensor& data = file_.tensors[static_cast<size_t>(op.in[0])];
+        const bool codes = !reals_ && !data.quantization.scale.empty();
+        const bool more = op.in.size() > 1 && op.in[1] >= 0 && !file_.tensors[static_cast<size_t>(op.in[1])].shape.empty();
+        attrs["element"] = std::string(tflite::EnumNameTensorType(data.quantization.scale.empty() || codes ? data.type : Element::FLOAT32));
+        attrs["on_codes"] = int64_t{codes};
+        attrs["constant_data"] = int64_t{!data.data.empty()};
+        attrs["first_alone"] = int64_t{data.shape.empty() && more};
     }
 
     const Subgraph& file_;

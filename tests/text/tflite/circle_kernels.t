@@ -56,6 +56,34 @@ $ sed 's/group = 3/group = 1/; s/6x2x3x3/6x6x3x3/g; s/1x6x/3x6x/g' conv.mlir >ro
 ! quantize: 1 operator is written between DEQUANTIZE and QUANTIZE, as there is no kernel for the codes: operator "y_nhwc_inner" (CONV_2D): attribute batch is 3
 ? 1
 
+What onert's kernels refuse or compute otherwise beside their types is said, too: Transpose of integers, Div of integers, a constant in front of a product, parts of several sizes.
+$ cat >net.sh <<'END'
++ cat >one.mlir <<NET
++ func.func @net(%x: tensor<$1>) -> tensor<$2> {
++   $4
++   %y = $3 -> tensor<$2>
++   return %y : tensor<$2>
++ }
++ NET
++ model-convert one.mlir -o one.circle
++ END
+$ bash net.sh 2x6xi32 6x2xi32 '"onnx.Transpose"(%x) {perm = [1, 0]} : (tensor<2x6xi32>)'
+! model-convert: 1 operator is written as asked, which onert has no kernel for: operator "y" (TRANSPOSE): attribute element is INT32
+$ bash net.sh 2x6xi32 2x6xi32 '"onnx.Div"(%x, %c) : (tensor<2x6xi32>, tensor<i32>)' '%c = "onnx.Constant"() {value = dense<2> : tensor<i32>} : () -> tensor<i32>'
+! model-convert: 1 operator is written as asked, which onert has no kernel for: operator "y" (DIV): attribute element is INT32
+$ bash net.sh 6x5xf32 4x5xf32 '"onnx.MatMul"(%c, %x) : (tensor<4x6xf32>, tensor<6x5xf32>)' '%c = "onnx.Constant"() {value = dense<0.5> : tensor<4x6xf32>} : () -> tensor<4x6xf32>'
+! model-convert: 1 operator is written as asked, which onert has no kernel for: operator "y" (BATCH_MATMUL): attribute constant_data is 1
+$ bash net.sh 2x6xf32 2x1xf32 '"onnx.Neg"(%a) : (tensor<2x1xf32>)' '%s = "onnx.Constant"() {value = dense<[1, 4, 1]> : tensor<3xi64>} : () -> tensor<3xi64>
++   %a, %b, %c = "onnx.Split"(%x, %s) {axis = 1 : si64} : (tensor<2x6xf32>, tensor<3xi64>) -> (tensor<2x1xf32>, tensor<2x4xf32>, tensor<2x1xf32>)'
+! model-convert: 1 operator is written as asked, which onert has no kernel for: operator "a" (SPLIT_V): on float32
+
+Its product of a matrix has two dims, whatever it is told: rows of data of more dims are laid out before and behind it.
+$ bash net.sh 2x3x4xf32 2x3x5xf32 '"onnx.MatMul"(%x, %c) : (tensor<2x3x4xf32>, tensor<4x5xf32>)' '%c = "onnx.Constant"() {value = dense<0.5> : tensor<4x5xf32>} : () -> tensor<4x5xf32>' && model-info one.circle | grep -o 'Gemm \|MatMul \|Reshape *[0-9]'
+> Gemm 
+> Reshape                              2
+$ model-diff one.mlir one.circle --random 1 --outputs-only | tail -1
+>     equal   1.000000            0      1.09184  y (output)
+
 ONNX: the lowest opset whose operators onnxruntime has kernels for; what it cannot read is said.
 $ model-convert ceil.mlir --opset 28 -o ceil.onnx
 ! model-convert: written as asked, which onnxruntime has no kernel for: opset 28: it reads those up to 26
