@@ -88,6 +88,10 @@ def litert_reference(path, feeds):
     return litert(path, feeds, "BUILTIN_REF")
 
 
+def shaped(array, shape):
+    return array.reshape(shape) if array.size == math.prod(shape) else array
+
+
 def onert(path, feeds):
     from onert.native.libnnfw_api_pybind import infer, prepare_config
     with open(f"{path}.ports", encoding="utf-8") as file:
@@ -97,9 +101,13 @@ def onert(path, feeds):
     session.set_prepare_config(prepare_config.ENABLE_INTERNAL_OUTPUT_ALLOC)
     session.prepare()
     for i, array in enumerate(given.values()):
+        if list(array.shape) != ports["inputs"][i][1]:
+            info = session.input_tensorinfo(i)
+            info.dims = list(array.shape)
+            session.set_input_tensorinfo(i, info)
         session.set_input(i, array)
     session.run()
-    return given, {name: session.get_output(i).reshape(shape) for i, (name, shape, *_) in enumerate(ports["outputs"])}, {}
+    return given, {name: shaped(session.get_output(i), shape) for i, (name, shape, *_) in enumerate(ports["outputs"])}, {}
 
 
 def reference(path, feeds):
@@ -112,7 +120,7 @@ RUNTIMES = {"onnx": [onnxruntime], "tflite": [litert_default, litert_reference],
 
 def stored(array, kind, scale, zero):
     if np.dtype(kind).kind not in "iu" or array.dtype.kind != "f":
-        return np.ascontiguousarray(array, kind)
+        return np.ascontiguousarray(array, kind).reshape(array.shape)
     limits = np.iinfo(kind)
     return np.clip(np.rint(array.astype(np.float64) / scale) + zero, limits.min, limits.max).astype(kind)
 
