@@ -30,7 +30,8 @@ class ModelDiff : public Tool {
     FixedInputs fixed_;
     double threshold_ = -std::numeric_limits<double>::infinity();
     int64_t threads_ = 0, context_ = 0;
-    bool outputs_only_ = false, weights_ = false, encodings_ = false, json_ = false;
+    bool stateful_ = false, outputs_only_ = false, weights_ = false, encodings_ = false, json_ = false;
+    std::vector<std::string> states_;
     GivenOptions given_;
 
     std::string_view name() const override { return "model-diff"; }
@@ -50,6 +51,8 @@ class ModelDiff : public Tool {
         add.choice(first_mode_, "--first-mode", modes,
                    "how the first model runs; auto: integer codes if its activations are encoded, else float");
         add.choice(second_mode_, "--second-mode", modes, "the same for the second");
+        add.flag(stateful_, "--stateful", "carry state from sample to sample, as run does, each model its own");
+        add.texts(states_, "--state", "IN=OUT", "feed an output of a sample to an input of the next, in both models; may repeat");
         add.flag(outputs_only_, "--outputs-only", "compare the outputs only");
         add.flag(weights_, "--weights", "compare the tensors of two GGUF files, without running them");
         add.flag(encodings_, "--encodings",
@@ -81,17 +84,33 @@ class ModelDiff : public Tool {
         return has_suffix(path, ".npz") || (std::filesystem::is_directory(path) && !is_model_folder(path));
     }
 
+    // Recurrent operators of the graph get inputs and outputs for what they carry.
+    StatePlan states_of(const std::string& path, Graph& graph) const {
+        return at_place(display_name(path), [&] {
+            const auto exposed = stateful_ ? expose_state(graph) : std::vector<ExposedState>();
+            return plan_states(graph, stateful_, states_, exposed);
+        });
+    }
+
     Comparison compare() const {
+        const bool carried = stateful_ || !states_.empty();
+        if (carried && (results(first_) || results(second_)))
+            throw usage_error("--stateful and --state are for models, not for results of runs");
         if (results(first_) && results(second_)) return compare_results(first_, second_);
         if (results(first_) != results(second_)) {
             const std::string& model = results(first_) ? second_ : first_;
             map_input(model);  // if it is not there, that is the error
             throw usage_error("{} holds results of a run, {} does not", escape(results(first_) ? first_ : second_), display_name(model));
         }
-        const Graph first = asked(first_), second = asked(second_);
-        const auto source = samples_.open(input_specs(first));
+        Graph first = asked(first_), second = asked(second_);
+        const Mode modes_of_both[] = {mode_of(first_mode_, first), mode_of(second_mode_, second)};
+        const StatePlan first_states = states_of(first_, first), second_states = states_of(second_, second);
+        const std::vector<InputSpec> all = input_specs(first);
+        std::vector<InputSpec> fed;
+        for (const size_t i : first_states.fed) fed.push_back(all[i]);
+        const auto source = samples_.open(fed);
         Progress progress("comparing", source->count());
-        return compare_models({first, mode_of(first_mode_, first)}, {second, mode_of(second_mode_, second)}, *source, outputs_only_,
+        return compare_models({first, modes_of_both[0], &first_states}, {second, modes_of_both[1], &second_states}, *source, outputs_only_,
                               static_cast<int>(threads_), [&] { progress.step(); });
     }
 
@@ -113,7 +132,8 @@ class ModelDiff : public Tool {
     }
 
     Exit compare_encodings_only() const {
-        if (samples_.options().given() || fixed_.given() || outputs_only_ || weights_ || std::isfinite(threshold_))
+        if (samples_.options().given() || fixed_.given() || outputs_only_ || weights_ || std::isfinite(threshold_) || stateful_ ||
+            !states_.empty())
             throw usage_error("--encodings runs nothing: samples, shapes, thresholds and other comparisons are not for it");
         const EncodingsComparison comparison = compare_encodings(encodings_of(first_), encodings_of(second_));
         print(json_ ? encodings_comparison_json(comparison) : encodings_comparison_text(comparison, verbosity() > 1));
@@ -132,7 +152,8 @@ class ModelDiff : public Tool {
     }
 
     Exit compare_language() const {
-        if (samples_.options().given() || fixed_.given() || outputs_only_ || weights_ || std::isfinite(threshold_))
+        if (samples_.options().given() || fixed_.given() || outputs_only_ || weights_ || std::isfinite(threshold_) || stateful_ ||
+            !states_.empty())
             throw usage_error("--kld compares probabilities over a text: samples, shapes and other comparisons are not for it");
         const LanguageSource first = language(first_, first_mode_), second = language(second_, second_mode_);
         const auto tokenizer = first.make_tokenizer(), other = second.make_tokenizer();

@@ -124,8 +124,19 @@ std::set<std::string> outputs_of(const Graph& graph) {
     return names;
 }
 
-Pairs pair_values(const Graph& a, const Graph& b, bool outputs_only, Comparison& comparison) {
-    const auto outputs = outputs_of(a);
+// Inputs that the run before fed: the outputs that they come from are compared.
+std::set<std::string> carried_names(const CompareSide& a, const CompareSide& b) {
+    std::set<std::string> names;
+    for (const CompareSide* side : {&a, &b}) {
+        if (!side->states) continue;
+        for (const auto& [in, out] : side->states->loops) names.insert(side->graph.value(side->graph.inputs[in]).name);
+    }
+    return names;
+}
+
+Pairs pair_values(const CompareSide& first, const CompareSide& other, bool outputs_only, Comparison& comparison) {
+    const Graph &a = first.graph, &b = other.graph;
+    const auto outputs = outputs_of(a), carried = carried_names(first, other);
     std::map<std::string, KeyedValue> in_second;
     const std::vector<KeyedValue> second = values_of(b);
     for (const KeyedValue& value : second) in_second.emplace(value.key, value);
@@ -133,6 +144,7 @@ Pairs pair_values(const Graph& a, const Graph& b, bool outputs_only, Comparison&
     std::set<std::string> in_first;
     for (const KeyedValue& value : values_of(a)) {
         in_first.insert(value.key);
+        if (carried.contains(value.key)) continue;
         if (outputs_only && !outputs.contains(value.key)) continue;
         const auto partner = in_second.find(value.key);
         if (partner == in_second.end()) {
@@ -145,21 +157,56 @@ Pairs pair_values(const Graph& a, const Graph& b, bool outputs_only, Comparison&
     }
     if (outputs_only) return pairs;
     for (const KeyedValue& value : second)
-        if (!in_first.contains(value.key)) comparison.only_second.push_back(value.key);
+        if (!in_first.contains(value.key) && !carried.contains(value.key)) comparison.only_second.push_back(value.key);
     return pairs;
 }
 
+// Names of the inputs that come from samples.
+std::vector<std::string> fed_names(const CompareSide& side) {
+    std::vector<std::string> names;
+    if (!side.states)
+        for (const ValueId id : side.graph.inputs) names.push_back(side.graph.value(id).name);
+    else
+        for (const size_t in : side.states->fed) names.push_back(side.graph.value(side.graph.inputs[in]).name);
+    return names;
+}
+
 // The inputs of b, taken from those of a by name.
-std::vector<size_t> match_inputs(const Graph& a, const Graph& b) {
+std::vector<size_t> match_inputs(const CompareSide& a, const CompareSide& b) {
+    const std::vector<std::string> names = fed_names(a);
     std::vector<size_t> order;
-    for (const ValueId id : b.inputs) {
-        const std::string& name = b.value(id).name;
-        const auto found = std::find_if(a.inputs.begin(), a.inputs.end(), [&](ValueId i) { return a.value(i).name == name; });
-        if (found == a.inputs.end()) throw bad_input("the second model's input \"{}\" is not an input of the first", escape(name));
-        order.push_back(static_cast<size_t>(found - a.inputs.begin()));
+    for (const std::string& name : fed_names(b)) {
+        const auto found = std::find(names.begin(), names.end(), name);
+        if (found == names.end()) throw bad_input("the second model's input \"{}\" is not an input of the first", escape(name));
+        order.push_back(static_cast<size_t>(found - names.begin()));
     }
     return order;
 }
+
+// A model that carries its states from run to run.
+class ComparedSession {
+   public:
+    ComparedSession(const CompareSide& side, ThreadPool& pool)
+        : session_(Program::compile(side.graph, {.mode = side.mode, .observable = true}), pool),
+          states_(side.states),
+          inputs_(side.graph.inputs.size()) {
+        if (!states_) return;
+        const std::vector<Tensor> first = states_->initial(side.graph);
+        for (size_t i = 0; i < first.size(); ++i) session_.carry(states_->loops[i].first, states_->loops[i].second, first[i]);
+    }
+
+    // Of the inputs that come from samples.
+    void run(const std::vector<Tensor>& sample) {
+        for (size_t i = 0; i < sample.size(); ++i) inputs_[states_ ? states_->fed[i] : i] = sample[i];
+        session_.run(inputs_);
+    }
+    Session& session() { return session_; }
+
+   private:
+    Session session_;
+    const StatePlan* states_;
+    std::vector<Tensor> inputs_;
+};
 
 size_t error_bin(double error) {
     const int exponent = static_cast<int>(std::bit_cast<uint64_t>(error) >> 52 & 0x7ff) - 1023;
@@ -297,18 +344,17 @@ const ComparedValue* Comparison::first_below(double threshold, bool outputs_only
 Comparison compare_models(const CompareSide& a, const CompareSide& b, const SampleSource& source, bool outputs_only, int threads,
                           const std::function<void()>& step, size_t pending_limit) {
     Comparison comparison;
-    const Pairs pairs = pair_values(a.graph, b.graph, outputs_only, comparison);
+    const Pairs pairs = pair_values(a, b, outputs_only, comparison);
     if (pairs.empty()) throw bad_input("the models have no value of the same name");
-    const std::vector<size_t> order = match_inputs(a.graph, b.graph);
+    const std::vector<size_t> order = match_inputs(a, b);
     ThreadPool first_pool(std::max(1, threads / 2)), second_pool(std::max(1, threads / 2));
-    Session first(Program::compile(a.graph, {.mode = a.mode, .observable = true}), first_pool);
-    Session second(Program::compile(b.graph, {.mode = b.mode, .observable = true}), second_pool);
+    ComparedSession first(a, first_pool), second(b, second_pool);
     for (uint64_t i = 0; i < source.count(); ++i) {
         const std::vector<Tensor> sample = source.sample(i);
         Meeting meeting(comparison, pairs, pending_limit);
-        const auto run = [&](int side, Session& session, const std::vector<Tensor>& inputs) {
+        const auto run = [&](int side, ComparedSession& session, const std::vector<Tensor>& inputs) {
             std::exception_ptr failure;
-            session.set_observer([&](std::string_view key, const Tensor& tensor) { meeting.bring(side, key, tensor); });
+            session.session().set_observer([&](std::string_view key, const Tensor& tensor) { meeting.bring(side, key, tensor); });
             try {
                 at_place(side ? "second model" : "first model", [&] { session.run(inputs); });
             } catch (...) {

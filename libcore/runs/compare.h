@@ -12,6 +12,7 @@
 #include "formats/samples/samples.h"
 #include "libcore/exec/session.h"
 #include "libcore/runs/parts.h"
+#include "libcore/runs/state.h"
 
 namespace quern {
 
@@ -93,6 +94,7 @@ struct Comparison {
 struct CompareSide {
     const Graph& graph;
     Mode mode = Mode::floating;
+    const StatePlan* states = nullptr;  // nullptr: every input comes from the samples
 };
 
 // Runs both models on each sample at the same time and compares values of equal names as they are computed. At most about `pending_limit`

@@ -543,6 +543,9 @@ $ model-diff --help
 >                               encoded, else float
 >       --second-mode auto|float|fake|int
 >                               the same for the second
+>       --stateful              carry state from sample to sample, as run does, each model its own
+>       --state IN=OUT          feed an output of a sample to an input of the next, in both models;
+>                               may repeat
 >       --outputs-only          compare the outputs only
 >       --weights               compare the tensors of two GGUF files, without running them
 >       --encodings             compare the encodings of two models or files of encodings, without
