@@ -43,7 +43,7 @@ class Check : public Tool {
     SampleFlags samples_;
     FixedInputs fixed_;
     BackendFlags backend_flags_;
-    double sqnr_ = unset, drop_ = unset, agreement_ = unset, min_metric_ = no_metric, max_metric_ = no_metric;
+    double sqnr_ = unset, drop_ = unset, metric_drop_ = unset, agreement_ = unset, min_metric_ = no_metric, max_metric_ = no_metric;
     int64_t threads_ = 0, label_offset_ = 0, evaluate_ = 0, top_ = 20;
     bool force_ = false, json_ = false;
     static constexpr double unset = -1000, no_metric = std::numeric_limits<double>::infinity();
@@ -80,11 +80,15 @@ class Check : public Tool {
         add.integer(label_offset_, "--label-offset", "N", "add N to each label (default: 0)", -1000000, 1000000);
         add.text(scored_, "--score-output", "NAME", "the output with the scores (default: the first)");
         add.real(sqnr_, "--min-sqnr", "DB", "exit with 1 if an output, or its worst part, has less than DB decibel", {-300, 300});
-        add.real(drop_, "--max-drop", "POINTS", "exit with 1 if top-1 falls by more than POINTS percent points; needs --labels", {0, 100});
+        add.real_or_percent(drop_, metric_drop_, "--max-drop", "POINTS|N%",
+                            "exit with 1 if top-1 falls by more than POINTS percent points, which needs --labels, or the metric by more "
+                            "than N % of the float model's, which needs --metric",
+                            {0, 100});
         add.real(agreement_, "--min-agreement", "PERCENT",
                  "exit with 1 if the greatest score is of the same class in less than PERCENT of the samples", {0, 100});
         add.text(metric_, "--metric", "COMMAND",
-                 "the metric of the task: cosine, top-5, or a command for sh that finds the outputs in $QUERN_OUTPUTS and prints a number");
+                 "the metric of the task: cosine, top-5, iou, iou-center, or a command for sh that finds the outputs in $QUERN_OUTPUTS and "
+                 "prints a number");
         add.real(min_metric_, "--min-metric", "X", "exit with 1 if the metric is less than X", {-1e6, 1e6});
         add.real(max_metric_, "--max-metric", "X", "exit with 1 if the metric is greater than X", {-1e6, 1e6});
         add.needs({"--min-metric", "--max-metric"}, "--metric");
@@ -112,6 +116,7 @@ class Check : public Tool {
         if (sqnr_ != unset) goal.min_sqnr_db = sqnr_;
         if (drop_ != unset) goal.max_drop_points = drop_;
         if (agreement_ != unset) goal.min_agreement = agreement_;
+        if (metric_drop_ != unset) goal.max_metric_drop = metric_drop_;
         if (min_metric_ != no_metric) goal.min_metric = min_metric_;
         if (max_metric_ != no_metric) goal.max_metric = max_metric_;
         return goal;
@@ -129,10 +134,10 @@ class Check : public Tool {
         check_suffix("--report", report_, reports);
         if (!samples_.options().given()) throw usage_error("no samples").with_hint("give --input-list or --input");
         if (drop_ != unset && labels_.empty()) throw usage_error("--max-drop needs --labels");
+        if (metric_drop_ != unset && metric_.empty()) throw usage_error("--max-drop {:g}% needs --metric", metric_drop_);
         if (metric_ == top5_metric && labels_.empty()) throw usage_error("--metric {} needs --labels", metric_);
-        if (goal().min_metric || goal().max_metric)
-            if (!propose_.empty())
-                throw usage_error("--min-metric and --max-metric are for models that are given or tried, not for --propose");
+        if (goal().of_metric() && !propose_.empty())
+            throw usage_error("--min-metric, --max-metric and --max-drop in % are for models that are given or tried, not for --propose");
         if (!backend_options_.empty() && backends_.empty()) throw usage_error("--backend-options needs --backend");
         if (quantized_.empty()) return;
         if (!types_.empty() || !ranges_.empty() || !rules_.empty() || !propose_.empty() || !format_.empty() || !target_.empty())
@@ -163,8 +168,11 @@ class Check : public Tool {
     }
     std::unique_ptr<Metric> metric_of(const Graph& exact) const {
         if (metric_.empty()) return nullptr;
-        return make_metric(
-            {.text = metric_, .labels = labels_, .outputs = output_specs(exact), .note = [](const std::string& text) { notice(text); }});
+        return make_metric({.text = metric_,
+                            .scored = !scored_.empty(),
+                            .labels = labels_,
+                            .outputs = output_specs(exact),
+                            .note = [](const std::string& text) { notice(text); }});
     }
     CheckOptions check_options() const {
         return {.evaluated_units = static_cast<size_t>(evaluate_), .threads = static_cast<int>(threads_)};

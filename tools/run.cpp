@@ -281,7 +281,8 @@ class Run : public Tool {
     }
 
     void check_metric() const {
-        if (metric_ == cosine_metric) throw usage_error("--metric {} compares two models: see check", metric_);
+        if (metric_ == cosine_metric || metric_ == iou_metric || metric_ == iou_center_metric)
+            throw usage_error("--metric {} compares two models: see check", metric_);
         if (metric_ == top5_metric) throw usage_error("--metric {} is for check: --labels alone shows it here", metric_);
     }
 

@@ -30,7 +30,7 @@ std::set<std::string> rounded_with(const Probe& probe, const Measurement& measur
     return names;
 }
 
-// `all_constants`: are those of the float model known (has_all_constants)?
+// `all_constants`: are those of the float model known (missing_constants)?
 CheckedUnit evaluated(Evaluator& evaluator, const Graph& exact, const Graph& quantized, bool all_constants, const Probe& probe,
                       const Measurement& measured, const Sensitivity& row) {
     const std::vector<std::string> list = row.unit < probe.units.size() ? probe.units[row.unit].nodes : std::vector<std::string>();
@@ -77,7 +77,8 @@ void check_units(CheckReport& report, Evaluator& evaluator, const Graph& exact, 
     report.worst = probe.outputs[*worst];
     report.worst_fake_db = output_db(probe, measured, *worst);
     report.rows = sensitivities(probe, measured, *worst);
-    const bool all_constants = has_all_constants(exact, quantized);
+    report.missing_weights = missing_constants(exact, quantized);
+    const bool all_constants = report.missing_weights.empty();
     check_halves(report, evaluator, exact, quantized, all_constants);
     for (const Sensitivity& row : report.rows) report.causes.push_back(cause_text(probe, row));
     for (size_t i = 0; i < std::min(options.evaluated_units, report.rows.size()) && report.rows[i].share() > 0; ++i)

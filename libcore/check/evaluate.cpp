@@ -147,6 +147,9 @@ std::vector<std::string> Goal::missed(const Evaluation& evaluation) const {
         lines.push_back(fmt::format("the metric is {}, wanted at least {:g}", number_text(metric), *min_metric));
     if (max_metric && !(metric <= *max_metric))
         lines.push_back(fmt::format("the metric is {}, wanted at most {:g}", number_text(metric), *max_metric));
+    const double drop = evaluation.metric ? evaluation.metric->drop_percent() : std::nan("");
+    if (max_metric_drop && !(drop <= *max_metric_drop + 1e-9))
+        lines.push_back(fmt::format("the metric falls by {} %, wanted at most {:g} %", number_text(drop), *max_metric_drop));
     return lines;
 }
 
@@ -237,12 +240,14 @@ Graph partly_quantized(const Graph& exact, const Graph& quantized, const KeptCod
     return graph;
 }
 
-bool has_all_constants(const Graph& exact, const Graph& quantized) {
+std::vector<std::string> missing_constants(const Graph& exact, const Graph& quantized) {
+    std::vector<std::string> names;
     for (size_t i = 0; i < quantized.value_count(); ++i) {
         const Value& value = quantized.value(static_cast<ValueId>(i));
-        if (!value.erased && value.constant() && value.enc && !number_of(exact, quantized, static_cast<ValueId>(i))) return false;
+        if (!value.erased && value.constant() && value.enc && !number_of(exact, quantized, static_cast<ValueId>(i)))
+            names.push_back(value.name);
     }
-    return true;
+    return names;
 }
 
 }  // namespace quern

@@ -46,8 +46,10 @@ struct EvaluateOptions {
 struct Goal {
     std::optional<double> min_sqnr_db, max_drop_points, min_agreement;  // at each output; of top-1; in percent
     std::optional<double> min_metric, max_metric;                       // of evaluations with one
+    std::optional<double> max_metric_drop;                              // the same: percent of the float model's figure
 
-    bool given() const { return min_sqnr_db || max_drop_points || min_agreement || min_metric || max_metric; }
+    bool of_metric() const { return min_metric || max_metric || max_metric_drop; }
+    bool given() const { return min_sqnr_db || max_drop_points || min_agreement || of_metric(); }
     bool is_met(const Evaluation& evaluation) const { return missed(evaluation).empty(); }
     std::vector<std::string> missed(const Evaluation& evaluation) const;  // "agreement 91.00 %, wanted at least 95 %"
 };
@@ -95,7 +97,7 @@ struct KeptCodes {
 // The quantized model with the numbers of the float model in place of all others: constants of the same name, values without an encoding.
 // For runs in mode fake.
 Graph partly_quantized(const Graph& exact, const Graph& quantized, const KeptCodes& kept);
-// Is there a constant of its name in the float model for each quantized one?
-bool has_all_constants(const Graph& exact, const Graph& quantized);
+// Quantized constants that the float model has none of, by name and shape.
+std::vector<std::string> missing_constants(const Graph& exact, const Graph& quantized);
 
 }  // namespace quern

@@ -1,5 +1,6 @@
 #include "libcore/check/metric.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "libcore/base/error.h"
@@ -9,27 +10,97 @@
 namespace quern {
 namespace {
 
-// The mean over samples of the cosine between the two models' scores.
-class Cosine : public Metric {
+// The mean over samples of how alike the two models' outputs are, 1 where they are equal.
+class Likeness : public Metric {
    public:
+    explicit Likeness(std::string_view name) : name_(name) {}
     void begin(const std::string&) override { sum_ = 0, count_ = 0, worst_.reset(); }
     void add(const MetricSample& sample) override {
-        Difference difference;
-        difference.add(sample.exact[sample.scored], sample.quantized[sample.scored]);
-        const double cosine = difference.mismatch.empty() ? difference.cosine() : std::nan("");
-        sum_ += cosine;
+        const double likeness = likeness_of(sample);
+        sum_ += likeness;
         ++count_;
-        if (!worst_ || cosine < worst_->value) worst_ = {fmt::format("sample {}", sample.number), cosine};
+        if (!worst_ || likeness < worst_->value) worst_ = {fmt::format("sample {}", sample.number), likeness};
     }
     MetricFigure finish(const std::optional<Score>&, const std::optional<Score>&) override {
         const double mean = count_ > 0 ? sum_ / static_cast<double>(count_) : std::nan("");
-        return {.name = std::string(cosine_metric), .exact = 1, .quantized = mean, .worst = count_ > 1 ? worst_ : std::nullopt};
+        return {.name = name_, .exact = 1, .quantized = mean, .worst = count_ > 1 ? worst_ : std::nullopt};
     }
+
+   protected:
+    virtual double likeness_of(const MetricSample& sample) = 0;
+    std::string name_;
 
    private:
     double sum_ = 0;
     uint64_t count_ = 0;
     std::optional<MetricFigure::Worst> worst_;
+};
+
+// Between the two models' scores.
+class Cosine : public Likeness {
+   public:
+    Cosine() : Likeness(cosine_metric) {}
+
+   private:
+    double likeness_of(const MetricSample& sample) override {
+        Difference difference;
+        difference.add(sample.exact[sample.scored], sample.quantized[sample.scored]);
+        return difference.mismatch.empty() ? difference.cosine() : std::nan("");
+    }
+};
+
+struct Box {
+    double x0, y0, x1, y1;
+
+    double area() const { return std::max(0.0, x1 - x0) * std::max(0.0, y1 - y0); }
+    bool operator==(const Box&) const = default;
+};
+
+// Of boxes without an area: 1 where they are equal.
+double intersection_over_union(const Box& a, const Box& b) {
+    const Box common{std::max(a.x0, b.x0), std::max(a.y0, b.y0), std::min(a.x1, b.x1), std::min(a.y1, b.y1)};
+    const double all = a.area() + b.area() - common.area();
+    if (all > 0) return common.area() / all;
+    return a == b ? 1 : 0;
+}
+
+// Between boxes of the same place in an output [.., 4], the mean over them: two corners each, or centre, width and height.
+class Iou : public Likeness {
+   public:
+    Iou(std::string_view name, bool scored) : Likeness(name), centered_(name == iou_center_metric), scored_(scored) {}
+
+   private:
+    static bool holds_boxes(const Tensor& tensor) {
+        return is_float(tensor.dtype) && tensor.dims.size() > 1 && tensor.dims.back() == 4 && count_of(tensor.dims) > 0;
+    }
+
+    // The output that is named, else the first that holds boxes.
+    size_t output_of(const MetricSample& sample) const {
+        const auto fits = [&](size_t i) { return holds_boxes(sample.exact[i]) && holds_boxes(sample.quantized[i]); };
+        if (scored_ && fits(sample.scored)) return sample.scored;
+        for (size_t i = 0; !scored_ && i < sample.exact.size(); ++i)
+            if (fits(i)) return i;
+        throw usage_error("--metric {}: {} [.., 4] boxes", name_, scored_ ? "the output of --score-output is no" : "no output is")
+            .with_hint("--score-output names the output");
+    }
+
+    Box box_at(const std::vector<float>& numbers, size_t at) const {
+        const auto number = [&](size_t i) { return static_cast<double>(numbers[at + i]); };
+        if (!centered_) return {number(0), number(1), number(2), number(3)};
+        const double half_width = number(2) / 2, half_height = number(3) / 2;
+        return {number(0) - half_width, number(1) - half_height, number(0) + half_width, number(1) + half_height};
+    }
+
+    double likeness_of(const MetricSample& sample) override {
+        const size_t output = output_of(sample);
+        const std::vector<float> exact = to_floats(sample.exact[output]), quantized = to_floats(sample.quantized[output]);
+        if (exact.size() != quantized.size()) return std::nan("");
+        double sum = 0;
+        for (size_t at = 0; at < exact.size(); at += 4) sum += intersection_over_union(box_at(exact, at), box_at(quantized, at));
+        return 4 * sum / static_cast<double>(exact.size());
+    }
+
+    bool centered_, scored_;
 };
 
 // Percent of the samples with a label; their scores are counted already.
@@ -79,6 +150,8 @@ class ByCommand : public Metric {
 
 }  // namespace
 
+double MetricFigure::drop_percent() const { return exact != 0 ? 100 * (exact - quantized) / std::abs(exact) : std::nan(""); }
+
 std::string number_text(double number) { return std::isfinite(number) ? fmt::format("{:.6g}", number) : "not known"; }
 
 std::string metric_text(const MetricFigure& figure) {
@@ -89,6 +162,7 @@ std::string metric_text(const MetricFigure& figure) {
 
 std::unique_ptr<Metric> make_metric(const MetricOptions& options) {
     if (options.text == cosine_metric) return std::make_unique<Cosine>();
+    if (options.text == iou_metric || options.text == iou_center_metric) return std::make_unique<Iou>(options.text, options.scored);
     if (options.text == top5_metric) return std::make_unique<Top5>();
     return std::make_unique<ByCommand>(options);
 }

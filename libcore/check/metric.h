@@ -20,6 +20,8 @@ struct MetricFigure {
     std::string name;  // as --metric has it
     double exact = 0, quantized = 0;
     std::optional<Worst> worst;
+
+    double drop_percent() const;  // of the float model's figure: positive where that is greater; NaN where it is 0
 };
 
 std::string number_text(double number);  // of a metric
@@ -43,7 +45,8 @@ class Metric {
 };
 
 struct MetricOptions {
-    std::string text;                // --metric: cosine, top-5 or a command
+    std::string text;                // --metric: one of built_in_metrics or a command
+    bool scored = false;             // was the output with the scores named?
     std::string labels;              // --labels
     std::vector<InputSpec> outputs;  // of the float model
     std::function<void(const std::string&)> note = [](const std::string&) {};

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "libcore/base/few.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
 #include "libcore/report/page.h"
@@ -36,14 +37,22 @@ std::string model_text(const CheckedModel& model, uint64_t exact_bytes) {
     return out;
 }
 
+// Why some figures are not known; "": all are.
+std::string missing_text(const CheckReport& report) {
+    if (report.missing_weights.empty()) return {};
+    std::vector<std::string> names;
+    for (const std::string& name : report.missing_weights) names.push_back(fmt::format("\"{}\"", escape(name)));
+    return "the float model has not all weights by these names and shapes: " + join(few_of(std::move(names)), ", ");
+}
+
 std::string rows_text(const CheckReport& report, size_t rows) {
     if (report.worst.empty()) return {};
     std::string out = fmt::format("\nsensitivity of {} quantized units and inputs, for output \"{}\" ({} in float arithmetic)\n",
                                   report.rows.size(), escape(report.worst), with_unit(decibel(report.worst_fake_db)));
-    const bool named = !std::isnan(report.activations_db);
-    out += fmt::format("weights alone quantized: {}, activations alone: {}{}\n", with_unit(decibel(report.weights_db)),
-                       with_unit(decibel(report.activations_db)),
-                       named ? "" : ", as the float model has not all weights by these names and shapes");
+    const std::string why = missing_text(report);
+    out += fmt::format("weights alone quantized: {}, activations alone{}: {}{}\n", with_unit(decibel(report.weights_db)),
+                       why.empty() || report.checked.empty() ? "" : " and what is evaluated without a unit",
+                       with_unit(decibel(report.activations_db)), why.empty() ? "" : ", as " + why);
     out += fmt::format("{:>7} {:>9} {:>9} {:>10}  {:<24} {}\n", "share", "its dB", "alone dB", "without dB", "unit", "cause");
     for (size_t i = 0; i < std::min(rows, report.rows.size()); ++i) {
         const Sensitivity& row = report.rows[i];
@@ -193,6 +202,7 @@ Json check_document(const CheckReport& report) {
             {"fake_db", report.worst_fake_db},
             {"weights_db", report.weights_db},
             {"activations_db", report.activations_db},
+            {"missing_weights", report.missing_weights},
             {"sensitivity", rows},
             {"proposal", proposal_json(report)},
             {"evaluations", report.evaluations},
@@ -220,6 +230,7 @@ Json page_document(const CheckReport& report) {
         if (const std::string proof = report.proposal->proof_text(); !proof.empty()) out["proposal"]["proved"] = proof;
         out["proposal"]["rules"] = report.proposal_rules;
     }
+    if (const std::string why = missing_text(report); !why.empty()) out["why_not_known"] = why;
     if (report.worst.empty()) out["sensitivity"].clear();
     out["model"] = report.model;
     return out;
@@ -264,7 +275,8 @@ const Page& check_page() {
                  "<p>Of {sensitivity:count} quantized units and inputs, for output {worst_output:code} ([{fake_db:.1f "
                  "dB}][{fake_db:no}not known] in float arithmetic): with its weights alone quantized it has [{weights_db:.1f "
                  "dB}][{weights_db:no}not known], with its activations alone [{activations_db:.1f dB}][{activations_db:no}not "
-                 "known].</p>\n<p class=\"soft key\"><span>Share of the noise at that output:</span><span><i class=\"a\"></i>of the "
+                 "known][, as {why_not_known}].</p>\n<p class=\"soft key\"><span>Share of the noise at that output:</span><span><i "
+                 "class=\"a\"></i>of the "
                  "unit's activations</span><span><i class=\"w\"></i>of its weights.</span></p>\n<p class=\"soft\">SQNR in dB: of its own "
                  "result, it alone quantized; of the output, it alone quantized; of the output, it alone float.</p>\n",
              .columns = {{"unit", "{name:code} <span class=\"soft\">{op}</span>"},

@@ -30,6 +30,7 @@ struct CheckReport {
     double worst_fake_db = 0;          // in float arithmetic, as are the next two
     // NaN: not known, as the float model has no constants of these names.
     double weights_db = 0, activations_db = 0;  // if they alone were quantized, evaluated
+    std::vector<std::string> missing_weights;   // that the float model has not by name and shape: some figures are not known then
     std::vector<Sensitivity> rows;
     std::vector<std::string> causes;  // a text for each row
     std::vector<CheckedUnit> checked;

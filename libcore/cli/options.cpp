@@ -211,6 +211,17 @@ void Options::real(double& to, std::string_view names, std::string_view value, s
              [&to, bounds, name = std::string(names)](const std::string& text) { to = number_within(name, text, bounds); });
 }
 
+void Options::real_or_percent(double& to, double& percent, std::string_view names, std::string_view value, std::string_view doc,
+                              const NumberBounds& bounds) {
+    add_text(line_, names, value, fmt::format("{}; {}", doc, stated(bounds)),
+             [&to, &percent, bounds, name = std::string(names)](const std::string& text) {
+                 if (text.ends_with('%'))
+                     percent = number_within(name, text.substr(0, text.size() - 1), bounds);
+                 else
+                     to = number_within(name, text, bounds);
+             });
+}
+
 void Options::choice(std::string& to, std::string_view names, std::span<const std::string_view> choices, std::string_view doc) {
     add_choice(line_, names, choices, doc, [&to](const std::string& text) { to = text; });
 }

@@ -67,6 +67,9 @@ class Options {
     void integer(std::optional<int64_t>& to, std::string_view names, std::string_view value, std::string_view doc, int64_t min = 0,
                  int64_t max = max_integer);
     void real(double& to, std::string_view names, std::string_view value, std::string_view doc, const NumberBounds& bounds);
+    // "5" is for `to`, "5%" for `percent`, by the same bounds.
+    void real_or_percent(double& to, double& percent, std::string_view names, std::string_view value, std::string_view doc,
+                         const NumberBounds& bounds);
     void choice(std::string& to, std::string_view names, std::span<const std::string_view> choices, std::string_view doc);
     // --threads N; what it holds afterwards is at least 1 (0 before: all processors of this process).
     void threads(int64_t& to);

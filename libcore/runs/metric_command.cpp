@@ -38,7 +38,7 @@ double MetricCommand::number(const std::string& model, const OutputFiles& output
     if (result.status != 0) {
         Error error = unsupported("{} ended with exit code {}", shown(text_), result.status);
         error.with_details(last_lines(result.errors + "\n" + result.output, 5));
-        if (result.status == not_found) error.with_hint("cosine and top-5 are built in; all else is a command for sh");
+        if (result.status == not_found) error.with_hint(fmt::format("{} are built in; all else is a command for sh", built_in_metrics));
         throw error;
     }
     const std::string_view said = trim(result.output);

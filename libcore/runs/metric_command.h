@@ -12,7 +12,8 @@
 namespace quern {
 
 // What --metric has beside commands, where two models are compared.
-inline constexpr std::string_view cosine_metric = "cosine", top5_metric = "top-5";
+inline constexpr std::string_view cosine_metric = "cosine", top5_metric = "top-5", iou_metric = "iou", iou_center_metric = "iou-center";
+inline constexpr std::string_view built_in_metrics = "cosine, top-5, iou and iou-center";
 
 // Outputs over samples in a temporary folder, as `run -o FOLDER --format npy` leaves them.
 class OutputFiles {

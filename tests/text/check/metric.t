@@ -67,7 +67,7 @@ $ . ./d.sh; m --metric 'echo no boxes >&2; exit 3'
 $ . ./d.sh; m --metric consine
 ! check: [...]digits.onnx: --metric: "consine" ended with exit code 127
 !   sh: [...]consine: not found
-! hint: cosine and top-5 are built in; all else is a command for sh
+! hint: cosine, top-5, iou and iou-center are built in; all else is a command for sh
 ? 4
 $ . ./d.sh; m --metric 'echo mAP 0.5'
 ! check: [...]digits.onnx: --metric: "echo mAP 0.5" printed "mAP 0.5", need one number
@@ -90,5 +90,51 @@ $ . ./d.sh; m --min-metric 1
 ! check: --min-metric is for --metric
 ? 2
 $ . ./d.sh; m --metric cosine --min-metric 1 --propose rules.json
-! check: --min-metric and --max-metric are for models that are given or tried, not for --propose
+! check: --min-metric, --max-metric and --max-drop in % are for models that are given or tried, not for --propose
+? 2
+
+Boxes: each with the float model's of the same place, by corners or by centre and size; the first output that is [.., 4], or the one that is named.
+$ for net in exact rounded; do cat > $net.mlir <<'END'
++ func.func @net(%x: tensor<1x3xf32>, %b: tensor<1x2x4xf32>) -> (tensor<1x3xf32>, tensor<1x2x4xf32>) {
++   %step = "onnx.Constant"() {value = dense<4.0> : tensor<f32>} : () -> tensor<f32>
++   %zero = "onnx.Constant"() {value = dense<0> : tensor<ui8>} : () -> tensor<ui8>
++   %scores = "onnx.Tanh"(%x) : (tensor<1x3xf32>) -> tensor<1x3xf32>
++   %boxes = "onnx.Relu"(%b) : (tensor<1x2x4xf32>) -> tensor<1x2x4xf32>
++   %q = "onnx.QuantizeLinear"(%boxes, %step, %zero) : (tensor<1x2x4xf32>, tensor<f32>, tensor<ui8>) -> tensor<1x2x4xui8>
++   %found = "onnx.DequantizeLinear"(%q, %step, %zero) : (tensor<1x2x4xui8>, tensor<f32>, tensor<ui8>) -> tensor<1x2x4xf32>
++   return %scores, %found : tensor<1x3xf32>, tensor<1x2x4xf32>
++ }
++ END
++ done; sed -i '/Linear/d;s/%boxes/%found/' exact.mlir
+$ python3 -c "
++ import struct
++ open('x.raw', 'wb').write(struct.pack('<6f', *[.5] * 6))
++ open('b.raw', 'wb').write(struct.pack('<16f', *[0, 0, 10, 10, 0, 0, 4, 4], *[8, 8, 10, 10, 4, 4, 8, 8]))"
+$ b() { check exact.mlir rounded.mlir --input 'x=x.raw:f32[1,3]' --input 'b=b.raw:f32[1,2,4]' --top 0 "$@"; }; b --metric iou | sed -n 2p; b --metric iou-center --score-output found --max-drop 20% | grep metric
+>   metric: 0.66 (float 1); sample 1 has 0.5
+>   metric: 0.82 (float 1); sample 0 has 0.82
+$ b() { check exact.mlir rounded.mlir --input 'x=x.raw:f32[1,3]' --input 'b=b.raw:f32[1,2,4]' --top 0 "$@"; }; b --metric iou --max-drop 30% | grep missed
+>   missed: the metric falls by 34 %, wanted at most 30 %
+? 1
+$ b() { check exact.mlir rounded.mlir --input 'x=x.raw:f32[1,3]' --input 'b=b.raw:f32[1,2,4]' --top 0 "$@"; }; b --metric iou --score-output scores
+! check: [...] --metric iou: the output of --score-output is no [.., 4] boxes
+! hint: --score-output names the output
+? 2
+$ . ./d.sh; m --metric iou
+! check: [...]digits.onnx: --metric iou: no output is [.., 4] boxes
+! hint: --score-output names the output
+? 2
+A fall is a part of the float model's figure, whatever the metric is.
+$ . ./d.sh; echo 'case $QUERN_MODEL in float) echo 0.8;; *) echo 0.796;; esac' > fall.sh; for p in 0.4 0.5; do m --metric 'sh fall.sh' --max-drop $p% | grep -c missed; done
+> 1
+> 0
+? 1
+$ . ./d.sh; m --max-drop 1%
+! check: --max-drop 1% needs --metric
+? 2
+$ . ./d.sh; m --metric cosine --max-drop 1x%
+! check: --max-drop: got "1x", need a number from 0 to 100
+? 2
+$ run $EXAMPLES/digits/digits.onnx --random 1 --metric iou
+! run: --metric iou compares two models: see check
 ? 2

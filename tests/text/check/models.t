@@ -41,4 +41,4 @@ A float TFLite file beside int8 ONNX that was made of it: its weights lie in ano
 $ minmax-collect "$MODELS/tflite/ic01_resnet8_float32.tflite" --random 4 -q -o i.json
 $ quantize "$MODELS/tflite/ic01_resnet8_float32.tflite" --ranges i.json -q -o i.onnx
 $ check "$MODELS/tflite/ic01_resnet8_float32.tflite" i.onnx --random 2 --top 0 | grep 'activations alone'
-> weights alone quantized: [...] dB, activations alone: not known, as the float model has not all weights by these names and shapes
+> weights alone quantized: [...] dB, activations alone: not known, as the float model has not all weights by these names and shapes: "[...]
