@@ -44,7 +44,7 @@ ON_CODES = [{"check": "attribute:on_codes", "is": 1}]
 REPEATED = [{"check": "attribute:first_alone", "is": 0, "when": ON_CODES, "why": "a number in front of more is not repeated"}]
 LIMITS = {"onert": {
     "TRANSPOSE": [{"check": "attribute:element", "is": ["FLOAT32", "UINT8"]}], "DIV": [{"check": "attribute:element", "is": "FLOAT32"}],
-    "BATCH_MATMUL": VARIABLE, "FULLY_CONNECTED": VARIABLE, "ADD": REPEATED, "MUL": REPEATED, "SUB": REPEATED,
+    "BATCH_MATMUL": VARIABLE, "ADD": REPEATED, "MUL": REPEATED, "SUB": REPEATED,
     "RESIZE_BILINEAR": [{"check": f"attribute:{name}", "is": 0, "when": ON_CODES} for name in ("half_pixel_centers", "align_corners")],
     "CONV_2D": [
     {"check": "attribute:groups", "is": 1, "when": [{"check": "attribute:hybrid", "is": 0}], "why": "groups are computed as if they were one"},
