@@ -21,8 +21,20 @@
 namespace {
 
 namespace fs = std::filesystem;
+
 using text_tests::Lines;
 using text_tests::matches;
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define UNDER_SANITIZERS
+#endif
+#endif
+#ifdef UNDER_SANITIZERS
+constexpr int longest_seconds = 1200;  // of a command
+#else
+constexpr int longest_seconds = 300;
+#endif
 
 struct Step {
     Lines before, command, out, err;  // `before`: prose and blank lines above the command
@@ -99,7 +111,8 @@ Step run(const Step& step, const fs::path& folder) {
     Step got = step;
     const fs::path out = folder / ".out", err = folder / ".err", script = folder / ".script";
     std::ofstream(script) << quern::join(step.command, "\n") << "\n";
-    const std::string shell = fmt::format("cd '{}' && timeout 300 bash -o pipefail .script >.out 2>.err </dev/null", folder.string());
+    const std::string shell =
+        fmt::format("cd '{}' && timeout {} bash -o pipefail .script >.out 2>.err </dev/null", folder.string(), longest_seconds);
     const int status = std::system(shell.c_str());
     got.exit = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     got.out = lines_of(read_text(out));
