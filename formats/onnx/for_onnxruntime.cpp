@@ -146,10 +146,11 @@ void keep_outputs_made(Graph& graph) {
     for (const NodeId id : std::vector<NodeId>(graph.order())) {
         if (!graph.node(id).is(ops::Conv) || graph.value(graph.node(id).in[1]).constant()) continue;
         const ValueId result = graph.node(id).out[0];
+        if (!graph.is_output(result)) continue;
         std::vector<Use> readers;
         for (const Use& use : graph.uses(result))
             if (use.node != NodeId::none) readers.push_back(use);
-        if (!graph.is_output(result) || readers.size() != 1 || !graph.node(readers[0].node).is(ops::Add)) continue;
+        if (readers.size() != 1 || !graph.node(readers[0].node).is(ops::Add)) continue;
         const ValueId made = before_result(graph, id, 0, graph.value(result).type.shape);
         graph.node(readers[0].node).in[readers[0].index] = made;
         graph.add_node(need_op(ops::Identity), graph.unique_node_name(graph.value(result).name + "_output"), {made}, {result});
