@@ -224,14 +224,11 @@ class MinmaxCollect : public Tool {
         Model model = read_model(model_, signature_);
         at_place(display_name(model_), [&] { fix_inputs(model.graph, fixed_); });
         Graph graph = model.graph;
-        const auto exposed = stateful_ ? expose_state(graph) : std::vector<ExposedState>();
-        const StatePlan states = plan_states(graph, stateful_, states_, exposed);
-        std::vector<InputSpec> all = input_specs(graph), fed;
-        for (const size_t i : states.fed) fed.push_back(all[i]);
-        const auto source = samples_.open(fed, options);
+        const StatePlan states = asked_states(graph, stateful_, states_);
+        const auto source = samples_.open(fed_specs(graph, states), options);
         SampleFeed feed = sample_feed(*source);
         feed.sample = [&](uint64_t i) {
-            std::vector<Tensor> given = source->sample(i), inputs(all.size());
+            std::vector<Tensor> given = source->sample(i), inputs(graph.inputs.size());
             if (!given.empty() && std::ranges::all_of(given, [](const Tensor& tensor) { return tensor.count() == 0; }))
                 throw bad_input("{}: its inputs have no elements: {}", source->place(i), to_string(given[0].dims));
             for (size_t k = 0; k < given.size(); ++k) inputs[states.fed[k]] = std::move(given[k]);

@@ -84,17 +84,15 @@ class ModelDiff : public Tool {
         return has_suffix(path, ".npz") || (std::filesystem::is_directory(path) && !is_model_folder(path));
     }
 
+    bool carries_states() const { return stateful_ || !states_.empty(); }
+
     // Recurrent operators of the graph get inputs and outputs for what they carry.
     StatePlan states_of(const std::string& path, Graph& graph) const {
-        return at_place(display_name(path), [&] {
-            const auto exposed = stateful_ ? expose_state(graph) : std::vector<ExposedState>();
-            return plan_states(graph, stateful_, states_, exposed);
-        });
+        return at_place(display_name(path), [&] { return asked_states(graph, stateful_, states_); });
     }
 
     Comparison compare() const {
-        const bool carried = stateful_ || !states_.empty();
-        if (carried && (results(first_) || results(second_)))
+        if (carries_states() && (results(first_) || results(second_)))
             throw usage_error("--stateful and --state are for models, not for results of runs");
         if (results(first_) && results(second_)) return compare_results(first_, second_);
         if (results(first_) != results(second_)) {
@@ -105,10 +103,7 @@ class ModelDiff : public Tool {
         Graph first = asked(first_), second = asked(second_);
         const Mode modes_of_both[] = {mode_of(first_mode_, first), mode_of(second_mode_, second)};
         const StatePlan first_states = states_of(first_, first), second_states = states_of(second_, second);
-        const std::vector<InputSpec> all = input_specs(first);
-        std::vector<InputSpec> fed;
-        for (const size_t i : first_states.fed) fed.push_back(all[i]);
-        const auto source = samples_.open(fed);
+        const auto source = samples_.open(fed_specs(first, first_states));
         Progress progress("comparing", source->count());
         return compare_models({first, modes_of_both[0], &first_states}, {second, modes_of_both[1], &second_states}, *source, outputs_only_,
                               static_cast<int>(threads_), [&] { progress.step(); });
@@ -132,8 +127,7 @@ class ModelDiff : public Tool {
     }
 
     Exit compare_encodings_only() const {
-        if (samples_.options().given() || fixed_.given() || outputs_only_ || weights_ || std::isfinite(threshold_) || stateful_ ||
-            !states_.empty())
+        if (samples_.options().given() || fixed_.given() || outputs_only_ || weights_ || std::isfinite(threshold_) || carries_states())
             throw usage_error("--encodings runs nothing: samples, shapes, thresholds and other comparisons are not for it");
         const EncodingsComparison comparison = compare_encodings(encodings_of(first_), encodings_of(second_));
         print(json_ ? encodings_comparison_json(comparison) : encodings_comparison_text(comparison, verbosity() > 1));
@@ -152,8 +146,7 @@ class ModelDiff : public Tool {
     }
 
     Exit compare_language() const {
-        if (samples_.options().given() || fixed_.given() || outputs_only_ || weights_ || std::isfinite(threshold_) || stateful_ ||
-            !states_.empty())
+        if (samples_.options().given() || fixed_.given() || outputs_only_ || weights_ || std::isfinite(threshold_) || carries_states())
             throw usage_error("--kld compares probabilities over a text: samples, shapes and other comparisons are not for it");
         const LanguageSource first = language(first_, first_mode_), second = language(second_, second_mode_);
         const auto tokenizer = first.make_tokenizer(), other = second.make_tokenizer();

@@ -320,10 +320,8 @@ class Run : public Tool {
         how.ready = ready;
         how.native = !output_.empty() && samples_.options().native;
         say_mode(report, graph, how);
-        const auto exposed = stateful_ ? expose_state(graph) : std::vector<ExposedState>();
-        const StatePlan states = plan_states(graph, stateful_, states_, exposed);
-        std::vector<InputSpec> all = input_specs(graph), fed;
-        for (const size_t i : states.fed) fed.push_back(all[i]);
+        const StatePlan states = asked_states(graph, stateful_, states_);
+        std::vector<InputSpec> fed = fed_specs(graph, states);
         if (labels_.empty())
             for (InputSpec& spec : fed) spec.open_batch = false;  // an array is run as it is
         const auto source = samples_.open(fed);

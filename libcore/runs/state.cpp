@@ -205,4 +205,16 @@ std::vector<Tensor> StatePlan::initial(const Graph& graph) const {
     return state;
 }
 
+StatePlan asked_states(Graph& graph, bool stateful, const std::vector<std::string>& pairs) {
+    const auto exposed = stateful ? expose_state(graph) : std::vector<ExposedState>();
+    return plan_states(graph, stateful, pairs, exposed);
+}
+
+std::vector<InputSpec> fed_specs(const Graph& graph, const StatePlan& plan) {
+    const std::vector<InputSpec> all = input_specs(graph);
+    std::vector<InputSpec> fed;
+    for (const size_t i : plan.fed) fed.push_back(all[i]);
+    return fed;
+}
+
 }  // namespace quern

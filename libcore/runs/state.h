@@ -36,5 +36,10 @@ std::vector<ExposedState> expose_state(Graph& graph);
 // nothing to feed back.
 StatePlan plan_states(const Graph& graph, bool by_name, const std::vector<std::string>& pairs,
                       const std::vector<ExposedState>& exposed = {});
+// By the flags --stateful, with which recurrent operators are exposed first, and --state.
+StatePlan asked_states(Graph& graph, bool stateful, const std::vector<std::string>& pairs);
+
+// Of the inputs that come from the samples.
+std::vector<InputSpec> fed_specs(const Graph& graph, const StatePlan& plan);
 
 }  // namespace quern
