@@ -31,8 +31,8 @@ std::set<std::string> continuations(const std::string& input) {
 }
 
 size_t position_of(const Graph& graph, const std::vector<ValueId>& ids, const std::string& name, std::string_view what) {
-    std::vector<std::string> names;
-    for (const ValueId id : ids) names.push_back(graph.value(id).name);
+    std::vector<std::string> names(ids.size());
+    std::transform(ids.begin(), ids.end(), names.begin(), [&](const ValueId id) { return graph.value(id).name; });
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end()) throw usage_error("--state: the model has no {} \"{}\"{}", what, escape(name), did_you_mean(name, names));
     return static_cast<size_t>(found - names.begin());
