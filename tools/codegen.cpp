@@ -2,7 +2,9 @@
 #include <algorithm>
 
 #include "libcore/base/text.h"
+#include "libcore/cli/sample_options.h"
 #include "libcore/cli/tool.h"
+#include "libcore/cli/verify_flags.h"
 #include "libcore/codegen/generator.h"
 #include "libcore/os/standard_error.h"
 
@@ -14,6 +16,9 @@ class Codegen : public Tool {
     std::string model_ = "-", output_, plugin_, preference_ = "default", cxx_, cache_, backend_options_, isa_;
     std::vector<std::string> options_;
     FixedInputs fixed_;
+    SampleFlags samples_;
+    VerifyFlags verify_;
+    int64_t threads_ = 0;
     bool list_plugins_ = false, library_ = false;
 
     std::string_view name() const override { return "codegen"; }
@@ -38,6 +43,10 @@ class Codegen : public Tool {
                  "for back ends that are libraries, kept in the context of the generator context: {\"device\": \"npu1\"}");
         add.isa(isa_);
         add.shapes(fixed_);
+        verify_.add(add);
+        samples_.add(add);
+        add.threads(threads_);
+        add.group("Lists");
         add.flag(list_plugins_, "--list-plugins", "print the generators, what they take and their options, and exit");
     }
 
@@ -107,16 +116,20 @@ class Codegen : public Tool {
         if (preference_ == "size") request.preference = Preference::size;
         if (request.preference != Preference::usual && !generator.has_preference)
             notice(fmt::format("{} ignores --preference", generator.name));
+        const bool samples = samples_.options().given();
+        if (samples && !verify_.given()) throw usage_error("samples are for --verify-with");
+        verify_.begin(generator.name, verify_.given() ? output_file(request, generator) : "", false, samples);
         request.model = read_model(model_);
         const Generated made = at_place(display_name(model_), [&] {
             fix_inputs(request.model.graph, fixed_);
             return generator.generate(request);
         });
         for (const std::string& line : made.decided) notice(line);
-        if (verbosity() < 2) return Exit::ok;
-        for (const std::string& file : made.files) notice(fmt::format("wrote {}", file));
-        for (const std::string& line : made.notes) notice(line);
-        return Exit::ok;
+        if (verbosity() >= 2) {
+            for (const std::string& file : made.files) notice(fmt::format("wrote {}", file));
+            for (const std::string& line : made.notes) notice(line);
+        }
+        return verify_.given() ? verify_.verify(made.files.front(), samples_, static_cast<int>(threads_)) : Exit::ok;
     }
 };
 

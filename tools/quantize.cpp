@@ -7,6 +7,7 @@
 #include "libcore/cli/interface_flags.h"
 #include "libcore/cli/sample_options.h"
 #include "libcore/cli/tool.h"
+#include "libcore/cli/verify_flags.h"
 #include "libcore/quant/algorithms/choice.h"
 #include "libcore/quant/encodings/encodings_json.h"
 #include "libcore/quantize/quantize_file.h"
@@ -16,7 +17,6 @@
 #include "tools/quantize/report.h"
 #include "tools/quantize/rules.h"
 #include "tools/quantize/types.h"
-#include "tools/quantize/verify.h"
 
 using namespace quern;
 

@@ -16,7 +16,8 @@ namespace quern {
 namespace {
 
 // What Python is told: `open` binds `version` and what the rest calls; `load` makes `specs` and run(tensors) of the file `model`. On x86
-// without VNNI onnxruntime's sums of products saturate unless asked not to.
+// without VNNI onnxruntime's sums of products saturate unless asked not to. onert says on standard output what went wrong, and not how
+// codes are stored: `own_inputs` and `own_outputs` do, [(element type, scale or 0, zero point, shape)] as the file was read here.
 struct Row {
     std::string_view format, package, open, load;
 };
@@ -44,27 +45,49 @@ version = "LiteRT " + importlib.metadata.version("ai-edge-litert")
      R"py(
 interpreter = Interpreter(model_path=model)
 specs = interpreter.get_input_details()
-def code(spec, tensor):
-    scale, zero = spec["quantization"]
-    if scale == 0 or tensor.dtype == spec["dtype"]:
-        return tensor.astype(spec["dtype"])
-    steps = tensor / numpy.float32(scale)
-    steps = numpy.trunc(steps + numpy.copysign(numpy.float32(0.5), steps)) + zero
-    limits = numpy.iinfo(spec["dtype"])
-    return numpy.clip(steps, limits.min, limits.max).astype(spec["dtype"])
-def number(spec, tensor):
-    scale, zero = spec["quantization"]
-    is_code = scale != 0 and not numpy.issubdtype(tensor.dtype, numpy.floating)
-    return (tensor.astype(numpy.float32) - zero) * numpy.float32(scale) if is_code else tensor
 def run(tensors):
     for spec, tensor in zip(specs, tensors):
         if tuple(spec["shape"]) != tensor.shape:
             interpreter.resize_tensor_input(spec["index"], tensor.shape)
     interpreter.allocate_tensors()
     for spec, tensor in zip(specs, tensors):
-        interpreter.set_tensor(spec["index"], code(spec, tensor))
+        interpreter.set_tensor(spec["index"], code(tensor, spec["dtype"], *spec["quantization"]))
     interpreter.invoke()
-    return [number(spec, interpreter.get_tensor(spec["index"])) for spec in interpreter.get_output_details()]
+    return [number(interpreter.get_tensor(spec["index"]), *spec["quantization"]) for spec in interpreter.get_output_details()]
+)py"},
+    {"circle", "onert",
+     R"py(
+import importlib.metadata
+from onert.native.libnnfw_api_pybind import infer, prepare_config
+version = "onert " + importlib.metadata.version("onert")
+)py",
+     R"py(
+os.dup2(2, 1)
+specs = own_inputs
+if any(kind == numpy.uint8 and scale != 0 for kind, scale, _, _ in own_inputs + own_outputs):
+    sys.exit("onert's Python takes no uint8: --io float stores inputs and outputs as numbers")
+def prepared(shapes):
+    net = infer.nnfw_session(model, "cpu")
+    net.set_prepare_config(prepare_config.ENABLE_INTERNAL_OUTPUT_ALLOC)
+    for i, spec in enumerate(specs):
+        if shapes[i] != spec[3]:
+            info = net.input_tensorinfo(i)
+            info.dims = list(shapes[i])
+            net.set_input_tensorinfo(i, info)
+    net.prepare()
+    return net
+nets = {}
+def run(tensors):
+    shapes = tuple(tensor.shape for tensor in tensors)
+    net = nets.get(shapes) or prepared(shapes)
+    nets.clear()
+    nets[shapes] = net
+    coded = [numpy.ascontiguousarray(code(tensor, *spec[:3])) for spec, tensor in zip(specs, tensors)]
+    for i, tensor in enumerate(coded):
+        net.set_input(i, tensor)
+    net.run()
+    results = [number(net.get_output(i).copy(), scale, zero) for i, (_, scale, zero, _) in enumerate(own_outputs)]
+    return [result.reshape(shape) if shape and result.size == numpy.prod(shape) else result for result, (_, _, _, shape) in zip(results, own_outputs)]
 )py"},
 };
 
@@ -76,6 +99,18 @@ try:
                            missing = R"py(
 except ImportError as error:
     sys.exit(str(error))
+)py",
+                           codes = R"py(
+def code(tensor, kind, scale, zero):
+    if scale == 0 or tensor.dtype == kind:
+        return tensor.astype(kind)
+    steps = tensor / numpy.float32(scale)
+    steps = numpy.trunc(steps + numpy.copysign(numpy.float32(0.5), steps)) + zero
+    limits = numpy.iinfo(kind)
+    return numpy.clip(steps, limits.min, limits.max).astype(kind)
+def number(tensor, scale, zero):
+    is_code = scale != 0 and not numpy.issubdtype(tensor.dtype, numpy.floating)
+    return (tensor.astype(numpy.float32) - zero) * numpy.float32(scale) if is_code else tensor
 )py",
                            after = R"py(
 at, inputs, outputs = 0, os.environ["QUERN_INPUT_NAMES"].split(), os.environ["QUERN_OUTPUT_NAMES"].split()
@@ -103,6 +138,20 @@ std::string stems(const std::vector<InputSpec>& specs) {
     std::vector<std::string> names;
     for (const InputSpec& spec : specs) names.push_back(result_stem(spec.name));
     return join(names, " ");
+}
+
+// `name` bound to how the file stores these, as Python says it.
+std::string stored_as(std::string_view name, const std::vector<InputSpec>& specs) {
+    std::string rows;
+    for (const InputSpec& spec : specs) {
+        const bool coded = spec.enc && spec.enc->plain_integer();
+        std::string dims;
+        if (const auto shape = spec.type.shape.concrete())
+            for (const int64_t dim : *shape) dims += fmt::format("{},", dim);
+        rows += fmt::format("(numpy.dtype(\"{}\"), {}, {}, ({})), ", name_of(spec.raw_dtype(true)),
+                            coded ? to_floats(spec.enc->scale).front() : 0.0f, coded ? spec.enc->zero_at() : 0, dims);
+    }
+    return fmt::format("{} = [{}]\n", name, rows);
 }
 
 }  // namespace
@@ -152,7 +201,8 @@ Comparison OtherRuntime::compare(const std::string& path,
                                           "QUERN_INPUT_NAMES=" + stems(inputs), "QUERN_OUTPUT_NAMES=" + stems(outputs)},
                             .apart = true};
     const Row& row = rows[row_];
-    const std::string script = fmt::format("{}\nmodel = os.environ[\"QUERN_MODEL\"]\n{}{}", opening(row), row.load, after);
+    const std::string script = fmt::format("{}{}{}{}model = os.environ[\"QUERN_MODEL\"]\n{}{}", opening(row), codes,
+                                           stored_as("own_inputs", inputs), stored_as("own_outputs", outputs), row.load, after);
     const ChildResult result = run_child({python_, "-c", script}, how);
     if (result.status != 0)
         throw unsupported("{} could not run it (exit {})", version_, result.status).with_details(last_lines(result.errors, 3));

@@ -1,4 +1,4 @@
-// A product in the runtime that it was made for, as it is installed for Python, beside quern's own run: quantize --verify-with.
+// A product in the runtime that it was made for, as it is installed for Python, beside quern's own run: --verify-with.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace quern {
 
-inline constexpr std::array<std::string_view, 2> other_runtimes{"ort", "litert"};
+inline constexpr std::array<std::string_view, 3> other_runtimes{"ort", "litert", "onert"};
 
 class OtherRuntime {
    public:

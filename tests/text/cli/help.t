@@ -304,7 +304,7 @@ $ quantize --help
 >       --score-output NAME     the output with the scores (default: the first)
 >
 > Verification:
->       --verify-with ort|litert
+>       --verify-with ort|litert|onert
 >                               run what was written in this runtime, too, where it is installed for
 >                               Python, and compare the outputs; needs samples (default: in none)
 >       --verify-sqnr DB        exit with 1 if an output has less than DB decibel against that
@@ -786,6 +786,27 @@ $ codegen --help
 >       --shape NAME=DIMS       fix the shape of an input: x=1,3,224,224; may repeat
 >       --pin NAME=NUMBER       the input always has this value: sr=16000; what follows from it is
 >                               folded; may repeat
+>
+> Verification:
+>       --verify-with ort|litert|onert
+>                               run what was written in this runtime, too, where it is installed for
+>                               Python, and compare the outputs; needs samples (default: in none)
+>       --verify-sqnr DB        exit with 1 if an output has less than DB decibel against that
+>                               runtime's (default: none is wanted); from -300 to 300
+>
+> Samples:
+>       --input-list FILE       one sample per line: paths in input order, or name:=path
+>       --input NAME=FILE       a file (.npy, .npz, .pb, .csv, a picture, else raw) or a folder of
+>                               pictures, FOLDER:resize=256,crop=224, or rows of a blob,
+>                               FILE:u8[96,96,3]/255; - is a framed stream (quern-samples(7))
+>       --random SEED           random samples: floats in [-1, 1), integers 0 or 1
+>       --skip-rows N           leave out the first N samples (default: 0)
+>       --rows N                use N samples (default: all; with --random: 1)
+>       --native-io             headerless samples and written results are in each tensor's storage
+>                               type
+>       --threads N             threads to use (default: all processors of this process)
+>
+> Lists:
 >       --list-plugins          print the generators, what they take and their options, and exit
 >
 > Common options:

@@ -52,3 +52,24 @@ $ . ./d.sh; q --verify-with ort -o q.onnx
 $ . ./d.sh; v --dry-run
 ! quantize: --dry-run writes nothing that --verify-with could run
 ? 2
+
+onert is the third of them; codegen has the same option for the files of these runtimes.
+$ cat > onert <<'END' && chmod +x onert
++ #!/bin/sh
++ case $2 in *'print(version)'*) echo onert 9; exit;; esac
++ cp -r "$(dirname "$QUERN_OUTPUTS")/own" "$QUERN_OUTPUTS"
++ END
+$ . ./d.sh; export QUERN_PYTHON=$PWD/onert; q --type u8-asym --random 1 --rows 2 --verify-with onert -o q.circle -q; quantize $EXAMPLES/digits/digits.onnx --ranges r.json --type u8-asym --random 1 --rows 2 --verify-with onert -o q.circle
+! quantize: q.circle: output "scores" in onert 9: equal over 2 samples
+$ . ./d.sh; export QUERN_PYTHON=$PWD/onert; codegen q.circle -p circle -o g.circle --random 1 --rows 2 --verify-with onert
+! codegen: g.circle: output "scores" in onert 9: equal over 2 samples
+$ . ./d.sh; export QUERN_PYTHON=$PWD/onert; codegen q.circle -p c -o c --random 1 --verify-with onert
+! codegen: --verify-with onert: runs circle files, the output is c
+? 2
+$ codegen q.circle -p circle -o g.circle --random 1
+! codegen: samples are for --verify-with
+? 2
+$ codegen q.circle -p circle -o g.circle --verify-with onert
+! codegen: --verify-with needs samples
+! hint: give --input-list or --input
+? 2

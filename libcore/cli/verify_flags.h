@@ -1,4 +1,4 @@
-// quantize's verification: the product in the runtime that it was made for, beside quern's own run.
+// --verify-with: the product in the runtime that it was made for, beside quern's own run.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-#include "tools/quantize/verify.h"
+#include "libcore/cli/verify_flags.h"
 
 #include "libcore/base/text.h"
 #include "libcore/os/io.h"
