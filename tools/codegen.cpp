@@ -6,7 +6,9 @@
 #include "libcore/cli/tool.h"
 #include "libcore/cli/verify_flags.h"
 #include "libcore/codegen/generator.h"
+#include "libcore/exec/meaning.h"
 #include "libcore/os/standard_error.h"
+#include "libcore/quant/types/followed.h"
 
 using namespace quern;
 
@@ -103,6 +105,16 @@ class Codegen : public Tool {
         return out;
     }
 
+    // Operators that compute on real numbers in a model that was quantized by others than the runtime's rules.
+    static void say_other_rules(const Graph& graph, const Generator& generator) {
+        if (generator.format.empty() || followed_rules(graph) == rules_of(destination_of(generator.format))) return;
+        if (const size_t floats = count_float_nodes(as_encoded(graph)))
+            notice(
+                fmt::format("operators in real numbers: {}; the model was not quantized by the rules of {} files, which quantize follows "
+                            "with -o FILE.{} or a --target of that format",
+                            floats, generator.format, generator.format));
+    }
+
     Exit run() override {
         if (list_plugins_) return list_plugins();
         const std::shared_ptr<const Generator> found = chosen();
@@ -125,6 +137,7 @@ class Codegen : public Tool {
             return generator.generate(request);
         });
         for (const std::string& line : made.decided) notice(line);
+        say_other_rules(request.model.graph, generator);
         if (verbosity() >= 2) {
             for (const std::string& file : made.files) notice(fmt::format("wrote {}", file));
             for (const std::string& line : made.notes) notice(line);

@@ -19,6 +19,7 @@
 #include "libcore/place/report.h"
 #include "libcore/place/support.h"
 #include "libcore/place/target_file.h"
+#include "libcore/quant/types/followed.h"
 #include "tools/place/asked.h"
 
 using namespace quern;
@@ -88,12 +89,22 @@ class Place : public Tool {
         notice(message);
     }
 
-    // What no device but cpu can run; the reasons where they are wanted. What is bound to cpu is not asked about.
-    void say_what_stays(Graph& graph, const PlacementReport& report, const std::set<std::string>& bound) const {
-        std::vector<Refused> refused = refused_by_all(graph, report.target);
+    // What no device but cpu can run. What is bound to cpu is not asked about.
+    static std::vector<Refused> staying(Graph& graph, const Target& target, const std::set<std::string>& bound) {
+        std::vector<Refused> refused = refused_by_all(graph, target);
         std::erase_if(refused, [&](const Refused& item) { return bound.contains(item.key); });
-        std::set<std::string> nodes;
-        for (const Refused& item : refused) nodes.insert(item.key);
+        return refused;
+    }
+
+    static std::set<std::string> keys_of(const std::vector<Refused>& refused) {
+        std::set<std::string> keys;
+        for (const Refused& item : refused) keys.insert(item.key);
+        return keys;
+    }
+
+    // That, and the reasons where they are wanted.
+    void say_what_stays(Graph& graph, const PlacementReport& report, const std::vector<Refused>& refused) const {
+        const std::set<std::string> nodes = keys_of(refused);
         if (nodes.empty()) return;
         std::string message =
             fmt::format("{} of {} nodes run on cpu, as no other device can run them", nodes.size(), placed_nodes(graph).size());
@@ -101,6 +112,21 @@ class Place : public Tool {
         message += ":\n" + without_end(refusal_lines(report));
         for (const Refused& item : refused) message += "\n  " + printable(to_string(item));
         notice(message);
+    }
+
+    // Those of them that give real numbers in a model that was quantized by others than the rules of the target's runtime.
+    static void say_other_rules(Graph& graph, const Target& target, const std::vector<Refused>& refused, const Graph& model) {
+        if (target.format.empty() && target.runtime.empty()) return;
+        const std::string_view meant = target.runtime.empty() ? rules_of(destination_of(target.format)) : target.runtime;
+        if (followed_rules(model) == meant || count_float_nodes(model) == 0) return;
+        const std::set<std::string> keys = keys_of(refused);
+        const std::vector<NodeRef> nodes = placed_nodes(graph);
+        const auto gives_floats = [&](const NodeRef& ref) { return keys.contains(ref.key) && makes_floats(*ref.graph, ref.node()); };
+        if (const auto count = std::ranges::count_if(nodes, gives_floats); count > 0)
+            notice(
+                fmt::format("of these in real numbers: {}; the model was not quantized by the rules of {}, the target's runtime, which "
+                            "quantize --target {} follows",
+                            count, meant, target.name));
     }
 
     Applied load(Graph& graph, const Target& target) const {
@@ -212,7 +238,9 @@ class Place : public Tool {
         const std::set<std::string> bound = bound_to_cpu(asked.graph());
         const Placement placement = place_all(asked.graph(), target, applied);
         const PlacementReport report(asked.graph(), target, placement);
-        say_what_stays(asked.graph(), report, bound);
+        const std::vector<Refused> refused = staying(asked.graph(), target, bound);
+        say_what_stays(asked.graph(), report, refused);
+        say_other_rules(asked.graph(), target, refused, model.graph);
         say_what_does_not_fit(report);
         if (!report_.empty()) write_report(report);
         model.graph.metadata[std::string(placed_on_key)] = target.name;

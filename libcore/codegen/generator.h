@@ -41,6 +41,7 @@ struct Generator {
     std::string_view product = {};   // what it makes, "{}" standing for the model's name: "{}.qctx"; "": "{}.NAME"
     std::string_view suffixes = {};  // of products that ask for it where no generator is named: ".onnx .bin"; "": none
     std::string_view runtime = {};   // of a target whose products alone those are; "": any
+    std::string_view format = {};    // that the model is written in, whose runtime's rules its encodings should follow; "": none
     std::span<const GeneratorOption> options = {};
     bool has_preference = false;  // another preference changes what comes out
     // Throws Exit::unsupported with a line per node for what it cannot generate.

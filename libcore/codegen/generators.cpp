@@ -35,6 +35,7 @@ const Generator tflite_generator{
     .name = "tflite",
     .doc = "a TensorFlow Lite file",
     .input = "any model that model-convert -f tflite writes",
+    .format = "tflite",
     .options = writer_options,
     .generate = [](const GenerateRequest& request) { return written(request, tflite_generator); },
 };
@@ -43,6 +44,7 @@ const Generator circle_generator{
     .name = "circle",
     .doc = "a Circle file, the format of Samsung's ONE",
     .input = "any model that model-convert -f circle writes",
+    .format = "circle",
     .options = writer_options,
     .generate = [](const GenerateRequest& request) { return written(request, circle_generator); },
 };

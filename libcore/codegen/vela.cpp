@@ -114,6 +114,7 @@ const Generator vela_generator{
     .doc = "a TFLite file compiled for Arm's Ethos-U by Vela, which must be installed",
     .input = "any model that model-convert -f tflite writes; what is not int8 or int16 stays on the CPU",
     .product = "{}_vela.tflite",
+    .format = "tflite",
     .options = options,
     .has_preference = true,
     .generate = generate,

@@ -21,6 +21,7 @@
 #include "libcore/quant/plan/joined.h"
 #include "libcore/quant/plan/spell.h"
 #include "libcore/quant/types/asked.h"
+#include "libcore/quant/types/followed.h"
 #include "libcore/quant/types/overrides.h"
 
 namespace quern {
@@ -295,6 +296,8 @@ QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantReques
     keep_apart(model.graph, report, work);
     if (overrides) check_names(work, all_names(names, model.graph), overrides_place, report);
     if (request.scheme->recipe == "nnpa" && own_profile_name(model.graph).empty()) model.graph.metadata[profile_key] = "nnpa";
+    if (const Recipe& recipe = recipe_of(*request.scheme, work); request.scheme->full() && recipe.name != "onnx")
+        model.graph.metadata[rules_key] = recipe.name;
     report.lineage = model.lineage.text();
     model.facts.erase("ranges");
     verify(model.graph);
