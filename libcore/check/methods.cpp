@@ -29,7 +29,7 @@ TriedMethods try_methods(const Quantizer& quantizer, Evaluator& evaluator, const
     TriedMethods found;
     const QuantRequest& request = quantizer.request();
     if (!request.scheme->full()) return found;
-    TriedMethod best{nullptr, first.worst_db() + min_gain_db, goal.is_met(first)};
+    TriedMethod best{nullptr, first.worst_db(), goal.is_met(first)};
     for (const std::string_view name : candidates) {
         const Method& method = method_named(name);
         if (&method == request.search.method) continue;
@@ -37,7 +37,8 @@ TriedMethods try_methods(const Quantizer& quantizer, Evaluator& evaluator, const
         if (!evaluation) continue;
         const TriedMethod made{&method, evaluation->worst_db(), goal.is_met(*evaluation)};
         found.all.push_back(made);
-        if (std::pair(made.met, made.worst_db) <= std::pair(best.met, best.worst_db)) continue;
+        const double wanted_gain_db = !goal.given() && name == "min-max" ? 0 : min_gain_db;  // what clips nothing needs no reason
+        if (std::pair(made.met, made.worst_db) <= std::pair(best.met, std::max(best.worst_db, first.worst_db() + wanted_gain_db))) continue;
         best = made;
         found.evaluation = std::move(*evaluation);
     }

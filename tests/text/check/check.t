@@ -167,7 +167,7 @@ $ . ./d.sh; quantize $net --ranges r.json $test --max-drop 1 -o e.qn
 ! quantize: --max-drop needs --labels
 ? 2
 $ . ./d.sh; quantize $net --ranges r.json $test -o e.qn
-! quantize: ranges by method auto, bias-correction: [...] dB on 22 rows (min-max [...] dB, sqnr [...] dB, optimal [...] dB, without bias-correction [...] dB); 8 rows held back: bias-correction [...] dB (without [...] dB)
+! quantize: ranges by method [...], bias-correction: [...] dB on 22 rows ([...] dB, sqnr [...] dB, optimal [...] dB, without bias-correction [...] dB); 8 rows held back: [...]bias-correction [...] dB (without [...] dB)
 
 Numbers of 16 bits are no codes, which a file of them is compared without.
 $ . ./d.sh; for type in f16 bf16; do quantize $net --type $type -o $type.onnx; check $net $type.onnx $test | sed -n 2p; done
