@@ -31,6 +31,7 @@ Json comparison_document(const Comparison& comparison, double threshold, bool ou
                  {"sqnr", d.sqnr()},  {"cosine", d.cosine()},   {"max_error", d.max_error}, {"max_reference", d.max_reference}};
         row["whole_sqnr"] = d.whole_sqnr();
         if (const auto part = d.worst_part()) row["worst_part"] = {{"name", part->name}, {"sqnr", part->sqnr}};
+        if (value.channels_moved) row["channels_moved"] = true;
         if (!d.mismatch.empty()) row["mismatch"] = d.mismatch;
         json["values"].push_back(std::move(row));
     }
@@ -155,15 +156,24 @@ const Page& compare_page() {
     return page;
 }
 
-}  // namespace
-
-std::string only_in_text(std::string_view what, const std::vector<std::string>& names) {
-    if (names.empty()) return {};
+std::string few_of_names(const std::vector<std::string>& names) {
     const size_t shown = std::min(names.size(), few);
     std::vector<std::string> some;
     for (const std::string& name : std::span(names).first(shown)) some.push_back(escape(name));
-    std::string out = fmt::format("only in the {}: {}", what, join(some, ", "));
-    return out + (shown < names.size() ? fmt::format(" and {} more\n", names.size() - shown) : "\n");
+    return join(some, ", ") + (shown < names.size() ? fmt::format(" and {} more", names.size() - shown) : "");
+}
+
+std::string moved_text(const Comparison& comparison) {
+    std::vector<std::string> moved;
+    for (const ComparedValue& value : comparison.values)
+        if (value.channels_moved) moved.push_back(value.key);
+    return moved.empty() ? std::string() : fmt::format("channels moved to compare: {}\n", few_of_names(moved));
+}
+
+}  // namespace
+
+std::string only_in_text(std::string_view what, const std::vector<std::string>& names) {
+    return names.empty() ? std::string() : fmt::format("only in the {}: {}\n", what, few_of_names(names));
 }
 
 std::string figure_text(const Difference& d) {
@@ -187,7 +197,7 @@ std::string comparison_text(const Comparison& comparison, double threshold, bool
         out += fmt::format("{:>9} {:>10.6f} {:>12.6g} {:>12.6g}  {}{}\n", decibel(d), d.cosine(), d.max_error, d.max_reference, name,
                            d.worst_part() ? ": " + figure_text(d) : "");
     }
-    out += only_in_text("first", comparison.only_first) + only_in_text("second", comparison.only_second);
+    out += moved_text(comparison) + only_in_text("first", comparison.only_first) + only_in_text("second", comparison.only_second);
     if (std::isfinite(threshold))
         if (const ComparedValue* bad = comparison.first_below(threshold, outputs_only))
             out += fmt::format("first below {} dB: {} ({})\n", threshold, escape(bad->key), decibel(bad->difference));

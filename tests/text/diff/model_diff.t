@@ -29,3 +29,28 @@ $ model-diff d.qn q.qn --first-mode integer --random 1
 ! model-diff: --first-mode: unknown "integer"
 ! hint: one of auto, float, fake, int
 ? 2
+
+Values of TFLite files have channels last. They are moved where shapes say so; nothing is said where they do not. Inputs and outputs stay as they were.
+$ model-convert $EXAMPLES/digits/digits.onnx -o f.tflite; model-diff $EXAMPLES/digits/digits.onnx f.tflite --random 1 --rows 3 --threshold 100 | sed -n 's/.*[0-9]  \(relu[12]\).*/\1/p; /moved/p'; model-diff f.tflite d.qn --random 1 --rows 3 --json | grep -c channels_moved
+> relu1
+> relu2
+> channels moved to compare: relu1, pool1, relu2
+> 3
+Where both orders fit, a value between the borders is not compared.
+$ cat > square.mlir <<'END'
++ func.func @square(%x: tensor<1x4x4x4xf32>) -> tensor<1x4x4x4xf32> {
++   %w = "onnx.Constant"() {value = dense<0.5> : tensor<4x4x1x1xf32>} : () -> tensor<4x4x1x1xf32>
++   %a = "onnx.Conv"(%x, %w) {onnx_node_name = "a"} : (tensor<1x4x4x4xf32>, tensor<4x4x1x1xf32>) -> tensor<1x4x4x4xf32>
++   %b = "onnx.Tanh"(%a) {onnx_node_name = "b"} : (tensor<1x4x4x4xf32>) -> tensor<1x4x4x4xf32>
++   %y = "onnx.Conv"(%b, %w) {onnx_node_name = "c"} : (tensor<1x4x4x4xf32>, tensor<4x4x1x1xf32>) -> tensor<1x4x4x4xf32>
++   return %y : tensor<1x4x4x4xf32>
++ }
++ END
+$ model-convert square.mlir -o square.onnx; model-convert square.onnx -o square.tflite; model-diff square.onnx square.tflite --random 1; model-diff square.tflite square.onnx --random 1 --json -q | grep -c mismatch
+>   SQNR dB     cosine    max error    max |ref|  value
+>     equal   1.000000            0     0.994811  x
+>         -          -            -            -  a: shape [1,4,4,4]: channels may be dim 1 or the last on either side
+>         -          -            -            -  b: shape [1,4,4,4]: channels may be dim 1 or the last on either side
+> [...]  y (output)
+> only in the second: x_nhwc, y_nhwc_inner
+> 2
