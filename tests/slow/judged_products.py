@@ -1,0 +1,320 @@
+"""Products of nets in their runtimes beside `run`, as tests/slow/odd_forms judges them.
+
+Each product is run on the net's sample by its own runtime and by `run`. A product is `equal` (floats: within NEAR), has `ties` (codes one apart; floats that were rounded on
+the way within TIED_DB of the codes before them), is `refused` (exit 2 to 4) or `announced` (written with a notice of what its runtime has no kernel for, or of its noise). All
+else is silent, and fails: a crash, a file that its runtime refuses, other numbers, and less than FEW_DB beside the float net without a word.
+"""
+import collections
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from urllib.parse import unquote
+
+import numpy as np
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../peers"))
+from apart import Ended, apart_all, each
+from checks import build, output_scales, tool, write_list
+from decibels import decibel
+
+WRITERS = {"qdq": ("onnx", []), "qoperator": ("onnx", ["--form", "qoperator"]), "tflite": ("tflite", []), "circle": ("circle", []), "native": ("qn", [])}
+NEAR = 1e-4  # of the greatest number: sums of real numbers have other orders
+TIED_DB = 30  # floats behind codes of which one fell to the other side
+FEW_DB = 14  # quantize tells of less than 15 dB, as it computes them
+LONGEST = 60  # seconds
+NO_KERNEL, NOISE = "no kernel for", "keeps only"
+GOOD = ("equal", "ties", "refused", "announced")
+
+
+def option(name, default=None):
+    return sys.argv[sys.argv.index(name) + 1] if name in sys.argv else default
+
+
+def types():
+    lines = [line for line in tool("quantize", "--list-types").splitlines() if "GGUF" not in line and "the same as" not in line]
+    return [line.split()[0] for line in lines]
+
+
+def called(name, *args):
+    """Exit status and what was said; None: it hangs."""
+    try:
+        done = subprocess.run([f"{build}/bin/{name}", *map(str, args)], capture_output=True, text=True, timeout=LONGEST, errors="replace")
+    except subprocess.TimeoutExpired:
+        return None, f"not done in {LONGEST} s"
+    return done.returncode, done.stderr.strip()
+
+
+KINDS = {"tensor(float)": np.float32, "tensor(float16)": np.float16, "tensor(double)": np.float64, "tensor(bool)": np.bool_,
+         **{f"tensor({kind})": np.dtype(kind).type for kind in ("int8", "uint8", "int16", "uint16", "int32", "int64")}}
+
+
+# ---- runtimes: (path, feeds) -> inputs, outputs by name, steps of outputs that are codes given as real numbers -----------------------------
+
+def onnxruntime(path, feeds):
+    from ort_session import ALL, BASIC, session
+    with open(f"{path}.said", encoding="utf-8") as notices:  # what float8 needs, by its notice
+        basic = "no further than basic" in notices.read()
+    there = session(path, BASIC if basic else ALL)
+    given = {i.name: feeds[i.name].astype(KINDS[i.type]) for i in there.get_inputs()}
+    names = [o.name for o in there.get_outputs()]
+    return given, dict(zip(names, there.run(names, given))), output_scales(path)
+
+
+def litert(path, feeds, kernels):
+    from ai_edge_litert.interpreter import Interpreter, OpResolverType
+    it = Interpreter(path, experimental_op_resolver_type=getattr(OpResolverType, kernels))
+    for detail in it.get_input_details():
+        if -1 in detail["shape_signature"]:
+            it.resize_tensor_input(detail["index"], feeds[detail["name"]].shape)
+    it.allocate_tensors()
+    given = {}
+    for detail in it.get_input_details():
+        given[detail["name"]] = stored(feeds[detail["name"]], detail["dtype"], *detail["quantization"])
+        it.set_tensor(detail["index"], given[detail["name"]].reshape(detail["shape"]))
+    it.invoke()
+    return given, {d["name"]: it.get_tensor(d["index"]) for d in it.get_output_details()}, {}
+
+
+def litert_default(path, feeds):
+    return litert(path, feeds, "AUTO")
+
+
+def litert_reference(path, feeds):
+    return litert(path, feeds, "BUILTIN_REF")
+
+
+def shaped(array, shape):
+    return array.reshape(shape) if array.size == math.prod(shape) else array
+
+
+def onert(path, feeds):
+    from onert.native.libnnfw_api_pybind import infer, prepare_config
+    with open(f"{path}.ports", encoding="utf-8") as file:
+        ports = json.load(file)
+    given = {name: stored(feeds[name], np.dtype(kind), scale, zero) for name, _, kind, scale, zero in ports["inputs"]}
+    session = infer.nnfw_session(path, "cpu")
+    session.set_prepare_config(prepare_config.ENABLE_INTERNAL_OUTPUT_ALLOC)
+    session.prepare()
+    for i, array in enumerate(given.values()):
+        if list(array.shape) != ports["inputs"][i][1]:
+            info = session.input_tensorinfo(i)
+            info.dims = list(array.shape)
+            session.set_input_tensorinfo(i, info)
+        session.set_input(i, array)
+    session.run()
+    return given, {name: shaped(session.get_output(i), shape) for i, (name, shape, *_) in enumerate(ports["outputs"])}, {}
+
+
+def reference(path, feeds):
+    """The native file is run by `run` alone: its fast kernels beside the plain ones."""
+    return feeds, here(os.path.dirname(path), path, feeds, "--reference"), {}
+
+
+RUNTIMES = {"onnx": [onnxruntime], "tflite": [litert_default, litert_reference], "circle": [onert], "qn": [reference]}
+
+
+def stored(array, kind, scale, zero):
+    if np.dtype(kind).kind not in "iu" or array.dtype.kind != "f":
+        return np.ascontiguousarray(array, kind).reshape(array.shape)
+    limits = np.iinfo(kind)
+    return np.clip(np.rint(array.astype(np.float64) / scale) + zero, limits.min, limits.max).astype(kind)
+
+
+def ports_of(path):
+    """Inputs and outputs as the file holds them: name, shape, element type, scale, zero point."""
+    info, found = json.loads(tool("model-info", path, "--json")), {}
+    for kind in ("inputs", "outputs"):
+        found[kind] = []
+        for item in info[kind]:
+            element, dims = item["type"].rstrip("]").split("[")
+            words = item.get("encoding", element).split()
+            value = dict(zip(words[1::2], words[2::2]))
+            found[kind].append((item["name"], [int(d) for d in dims.split(",") if d.isdigit()], words[0], float(value.get("scale", 1)), int(value.get("zero", 0))))
+    return found
+
+
+def here(folder, path, inputs, *flags):
+    """What `run` computes: {output: array}."""
+    code, told = called("run", path, "--input-list", write_list(folder, [inputs]), "--format", "npz", "-o", f"{folder}/out.npz", "-q", *flags)
+    if code != 0:
+        raise RuntimeError(f"run ends with {code}: {first_line(told)}")
+    with np.load(f"{folder}/out.npz") as arrays:
+        return {unquote(name[len("Result_0/"):]): arrays[name] for name in arrays.files}
+
+
+def first_line(text):
+    return (text.splitlines() or ["nothing is said"])[0][:300]
+
+
+def refusal_of(text):
+    """What a tool says last, without hints."""
+    return next((line for line in reversed(text.splitlines()) if re.match(r"[a-z-]+: ", line) and not line.startswith("hint: ")), first_line(text))[:300]
+
+
+# ---- judgement -----------------------------------------------------------------------------------------------------------------------------
+
+def apart_by(got, want, step, rounded):
+    """equal, ties or differs, and a figure."""
+    if got.shape != want.shape or got.dtype.kind != want.dtype.kind:
+        return "differs", f"{got.dtype}{list(got.shape)} here, {want.dtype}{list(want.shape)} there"
+    if step:
+        got, want = np.rint(got / step).astype(np.int64), np.rint(want / step).astype(np.int64)
+    if got.size == 0 or np.array_equal(got, want, equal_nan=got.dtype.kind == "f"):
+        return "equal", ""
+    if got.dtype.kind == "b" or got.dtype.itemsize >= 4 and got.dtype.kind in "iu" and not step:
+        return "differs", f"{100 * np.mean(got == want):.1f} % equal"
+    if got.dtype.kind in "iu":
+        steps = np.abs(got.astype(np.int64) - want)
+        return "ties" if steps.max() <= max(1, NEAR * np.iinfo(got.dtype if not step else np.int16).max) else "differs", f"{100 * np.mean(steps == 0):.1f} % of codes equal, greatest difference {steps.max()}"
+    got, want = got.astype(np.float64), want.astype(np.float64)
+    same = (got == want) | np.isnan(got) & np.isnan(want)
+    if not np.isfinite(got[~same]).all() or not np.isfinite(want[~same]).all():
+        return "differs", "numbers that are not finite"
+    far = np.abs(got - want)[~same].max() / max(np.abs(want[np.isfinite(want)]).max(initial=0), 1e-300)
+    if far <= NEAR:
+        return "equal", ""
+    found = decibel(want[~same], got[~same])
+    return "ties" if rounded and found >= TIED_DB else "differs", f"real numbers differ by {far:.1e}, {found:.1f} dB"
+
+
+def noise(float_outputs, got):
+    """The worst output beside the float net in dB, and which. Indices and truths jump: of them a half must be equal, of few no more is asked."""
+    worst = math.inf, ""
+    for (name, want), mine in zip(float_outputs.items(), got.values()):
+        if mine.size != want.size:
+            return -math.inf, f"{name}, which has another size,"
+        if want.dtype.kind != "f":
+            if want.size > 8 and np.mean(want.ravel() == mine.ravel()) < 0.5:
+                worst = -math.inf, f"{name}, of integers,"
+            continue
+        want, mine = want.ravel().astype(np.float64), mine.ravel().astype(np.float64)
+        finite = np.isfinite(want)
+        figure = decibel(want[finite], mine[finite]) if np.isfinite(mine[finite]).all() else -math.inf
+        worst = min(worst, (figure, name))
+    return worst
+
+
+class Product:
+    def __init__(self, folder, type_, writer):
+        self.type, self.writer = type_, writer
+        self.suffix, self.flags = WRITERS[writer]
+        self.path = f"{folder}/{type_}_{writer}.{self.suffix}"
+        self.told, self.verdict, self.text, self.theirs = "", None, "", []
+
+    def say(self, verdict, text=""):
+        self.verdict, self.text = verdict, text
+
+    def make(self, net, folder, samples):
+        activations = not re.match(r"wo-|dynamic|f16|bf16", self.type)
+        given = ["--ranges", f"{folder}/ranges.json", *samples] if activations else []
+        code, self.told = called("quantize", net, *given, "--type", self.type, *self.flags, "-o", self.path)
+        if code in (2, 3, 4) and self.told and not os.path.exists(self.path):
+            self.say("refused", refusal_of(self.told))
+        elif code != 0:
+            self.say("crash", f"quantize ends with {code}: {refusal_of(self.told)}")
+        else:
+            with open(f"{self.path}.said", "w", encoding="utf-8") as file:
+                file.write(self.told)
+            if self.suffix == "circle":
+                self.note_ports()
+
+    def note_ports(self):
+        try:
+            with open(f"{self.path}.ports", "w", encoding="utf-8") as file:
+                json.dump(ports_of(self.path), file)
+        except RuntimeError as problem:
+            self.say("cannot be read", first_line(str(problem)))
+
+    def compare(self, folder, theirs):
+        """With what one runtime gives."""
+        if isinstance(theirs, Exception):
+            return "crash in its runtime" if isinstance(theirs, Ended) else "its runtime refuses it", first_line(str(theirs))
+        given, outputs, steps = theirs
+        ours = here(folder, self.path, given, *(["--native-io"] if self.suffix in ("tflite", "circle") else []))
+        order = [*GOOD, "differs"]
+        found = [(*apart_by(ours[name], outputs[name], steps.get(name), not self.type.startswith("wo-")), name) for name in outputs]
+        worst = max(found, key=lambda one: order.index(one[0]))
+        return worst[0], f"{worst[2]}: {worst[1]}" if worst[1] else ""
+
+    def judge(self, folder, feeds, exact):
+        try:
+            found = [self.compare(folder, theirs) for theirs in self.theirs]
+            best = next((one for one in found if one[0] == "equal"), next((one for one in found if one[0] == "ties"), found[0]))
+            if found[0][0] not in GOOD and best[0] == "equal":  # a rounding that its optimised kernels do otherwise is none of ours
+                best = found[0] if found[0][0] != "differs" else ("ties", f"in other kernels than the reference {found[0][1]}")
+            self.say(*best)
+            figure, name = noise(exact, here(folder, self.path, feeds))
+        except (RuntimeError, KeyError, ValueError) as problem:
+            return self.say("crash in run", first_line(str(problem)))
+        if self.verdict not in GOOD and NO_KERNEL in self.told:
+            self.say("announced", f"{self.verdict}: {self.text}")
+        least = FEW_DB if re.match(r"[iuf]8|w|i16", self.type) and not self.type.startswith("wo-") else 0
+        if self.verdict in GOOD and (math.isnan(figure) or figure < least):
+            self.say("announced" if NOISE in self.told else "far", f"{name} has {figure:.2f} dB beside the float net")
+        return None
+
+
+def net_of(job):
+    """All products of one net, its path and that of its sample: rows of name, type, writer, verdict and text."""
+    net, sample, kinds, writers = job
+    name = os.path.basename(sample).removesuffix(".npz")
+    with tempfile.TemporaryDirectory() as folder:
+        with np.load(sample) as arrays:
+            feeds = dict(arrays)
+        samples = ["--input-list", write_list(folder, [feeds])]
+        code, told = called("minmax-collect", net, *samples, "-q", "-o", f"{folder}/ranges.json")
+        if code != 0:
+            return [(name, "*", "*", "refused" if code in (2, 3, 4) else "crash", f"minmax-collect ends with {code}: {first_line(told)}")]
+        exact = here(folder, net, feeds)
+        os.mkdir(f"{folder}/samples")
+        samples = ["--input-list", write_list(f"{folder}/samples", [feeds])]
+        products = [Product(folder, type_, writer) for type_ in kinds for writer in writers]
+        for product in products:
+            product.make(net, folder, samples)
+        made = [product for product in products if product.verdict is None]
+        jobs = [(runtime, product) for product in made for runtime in RUNTIMES[product.suffix] if runtime is not reference]
+        results = apart_all(lambda runtime, product: runtime(product.path, feeds), jobs)
+        for (_, product), theirs in zip(jobs, results):
+            product.theirs.append(theirs)
+        for product in made:
+            if product.suffix == "qn":
+                product.theirs = [reference_or_not(product, feeds)]
+            product.judge(folder, feeds, exact)
+        return [(name, p.type, p.writer, p.verdict, p.text) for p in products]
+
+
+def reference_or_not(product, feeds):
+    try:
+        return reference(product.path, feeds)
+    except RuntimeError as problem:
+        return problem
+
+
+def table(found):
+    kinds = [*GOOD, *sorted({verdict for *_, verdict, _ in found} - set(GOOD))]
+    print("\n" + f"{'':24}" + "".join(f"{kind:>24}" if kind not in GOOD else f"{kind:>10}" for kind in kinds))
+    counts = collections.defaultdict(collections.Counter)
+    for _, type_, writer, verdict, _ in found:
+        counts[f"{type_} {writer}"][verdict] += 1
+        counts["all"][verdict] += 1
+    for row, counted in counts.items():
+        print(f"{row:24}" + "".join(f"{counted[kind]:>24}" if kind not in GOOD else f"{counted[kind]:>10}" for kind in kinds))
+    return sum(counts["all"].values()), sum(n for kind, n in counts["all"].items() if kind not in GOOD)
+
+
+def judged(jobs, path):
+    """The verdicts of all products of these jobs of `net_of`, as lines of the table at `path`, with what fails printed."""
+    found = []
+    with open(path, "w", encoding="utf-8") as lines:
+        for verdicts in each(net_of, jobs, int(option("--jobs", "2"))):
+            for one in verdicts:
+                lines.write("\t".join(one) + "\n")
+                if one[3] not in GOOD:
+                    print("FAIL  " + " ".join(one[:3]) + f": {one[3]}: {one[4]}", flush=True)
+            lines.flush()
+            found += verdicts
+    return found
