@@ -9,6 +9,7 @@ import json
 import math
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -17,13 +18,15 @@ from urllib.parse import unquote
 import numpy as np
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../peers"))
-from apart import Ended, apart_all, each
+from apart import Ended, apart, apart_all, each
 from checks import build, output_scales, tool, write_list
 from decibels import decibel
 
 WRITERS = {"qdq": ("onnx", []), "qoperator": ("onnx", ["--form", "qoperator"]), "tflite": ("tflite", []), "circle": ("circle", []), "native": ("qn", [])}
 NEAR = 1e-4  # of the greatest number: sums of real numbers have other orders
 TIED_DB = 30  # floats behind codes of which one fell to the other side
+CARRIED_DB = 25  # deep nets: codes one apart, which later layers carry on
+BEGUN = 0.99  # of codes are equal where differences of a deep net begin
 FEW_DB = 14  # quantize tells of less than 15 dB, as it computes them
 LONGEST = 60  # seconds
 NO_KERNEL, NOISE = "no kernel for", "keeps only"
@@ -157,8 +160,8 @@ def refusal_of(text):
 
 # ---- judgement -----------------------------------------------------------------------------------------------------------------------------
 
-def apart_by(got, want, step, rounded):
-    """equal, ties or differs, and a figure."""
+def apart_by(got, want, step, rounded, carried):
+    """equal, ties or differs, and a figure. Of a net that is deep, codes apart are carried on."""
     if got.shape != want.shape or got.dtype.kind != want.dtype.kind:
         return "differs", f"{got.dtype}{list(got.shape)} here, {want.dtype}{list(want.shape)} there"
     if step:
@@ -169,7 +172,8 @@ def apart_by(got, want, step, rounded):
         return "differs", f"{100 * np.mean(got == want):.1f} % equal"
     if got.dtype.kind in "iu":
         steps = np.abs(got.astype(np.int64) - want)
-        return "ties" if steps.max() <= max(1, NEAR * np.iinfo(got.dtype if not step else np.int16).max) else "differs", f"{100 * np.mean(steps == 0):.1f} % of codes equal, greatest difference {steps.max()}"
+        near = steps.max() <= max(1, NEAR * np.iinfo(got.dtype if not step else np.int16).max) or carried and decibel(want - want.mean(), got - want.mean()) >= CARRIED_DB
+        return "ties" if near else "differs", f"{100 * np.mean(steps == 0):.1f} % of codes equal, greatest difference {steps.max()}"
     got, want = got.astype(np.float64), want.astype(np.float64)
     same = (got == want) | np.isnan(got) & np.isnan(want)
     if not np.isfinite(got[~same]).all() or not np.isfinite(want[~same]).all():
@@ -178,7 +182,7 @@ def apart_by(got, want, step, rounded):
     if far <= NEAR:
         return "equal", ""
     found = decibel(want[~same], got[~same])
-    return "ties" if rounded and found >= TIED_DB else "differs", f"real numbers differ by {far:.1e}, {found:.1f} dB"
+    return "ties" if rounded and found >= (CARRIED_DB if carried else TIED_DB) else "differs", f"real numbers differ by {far:.1e}, {found:.1f} dB"
 
 
 def noise(float_outputs, got):
@@ -198,9 +202,41 @@ def noise(float_outputs, got):
     return worst
 
 
+def coded_values(path):
+    """Activations of a QDQ file that are codes, in their order."""
+    import onnx
+    graph = onnx.load(path).graph
+    constants = {c.name for c in graph.initializer}
+    return [n.output[0] for n in graph.node if n.op_type == "DequantizeLinear" and n.input[0] not in constants]
+
+
+def share_apart(path, value, feeds, folder):
+    """Of the codes of a value, those that onnxruntime has otherwise when it computes the file as far as there."""
+    cut = f"{folder}/cut.onnx"
+    tool("model-convert", path, "-o", cut, "--extract", f":{value}", "--passes", "none", "-q")
+    shutil.copy(f"{path}.said", f"{cut}.said")
+    given, outputs, _ = apart(onnxruntime, cut, feeds)
+    (theirs,), (ours,) = outputs.values(), here(folder, cut, given).values()
+    return np.mean(np.abs(ours - theirs) > NEAR * np.abs(theirs).max())
+
+
+def beginning(path, feeds, folder):
+    """Where differences begin: a value before which, in the file's order, codes are equal, and the share of its codes that differ; None: nowhere."""
+    values = coded_values(path)
+    low, high, found = 0, len(values), None
+    while low < high:
+        middle = (low + high) // 2
+        share = share_apart(path, values[middle], feeds, folder)
+        if share:
+            high, found = middle, (values[middle], share)
+        else:
+            low = middle + 1
+    return found
+
+
 class Product:
-    def __init__(self, folder, type_, writer):
-        self.type, self.writer = type_, writer
+    def __init__(self, folder, type_, writer, carried):
+        self.type, self.writer, self.carried = type_, writer, carried
         self.suffix, self.flags = WRITERS[writer]
         self.path = f"{folder}/{type_}_{writer}.{self.suffix}"
         self.told, self.verdict, self.text, self.theirs = "", None, "", []
@@ -236,7 +272,7 @@ class Product:
         given, outputs, steps = theirs
         ours = here(folder, self.path, given, *(["--native-io"] if self.suffix in ("tflite", "circle") else []))
         order = [*GOOD, "differs"]
-        found = [(*apart_by(ours[name], outputs[name], steps.get(name), not self.type.startswith("wo-")), name) for name in outputs]
+        found = [(*apart_by(ours[name], outputs[name], steps.get(name), not self.type.startswith("wo-"), self.carried), name) for name in outputs]
         worst = max(found, key=lambda one: order.index(one[0]))
         return worst[0], f"{worst[2]}: {worst[1]}" if worst[1] else ""
 
@@ -250,6 +286,8 @@ class Product:
             figure, name = noise(exact, here(folder, self.path, feeds))
         except (RuntimeError, KeyError, ValueError) as problem:
             return self.say("crash in run", first_line(str(problem)))
+        if self.verdict == "differs" and self.carried and self.writer == "qdq":
+            self.trace(folder, feeds)
         if self.verdict not in GOOD and NO_KERNEL in self.told:
             self.say("announced", f"{self.verdict}: {self.text}")
         least = FEW_DB if re.match(r"[iuf]8|w|i16", self.type) and not self.type.startswith("wo-") else 0
@@ -257,11 +295,21 @@ class Product:
             self.say("announced" if NOISE in self.told else "far", f"{name} has {figure:.2f} dB beside the float net")
         return None
 
+    def trace(self, folder, feeds):
+        """Where few codes differ at first and all after them do, layers carry ties on."""
+        try:
+            found = beginning(self.path, feeds, folder)
+        except (RuntimeError, ValueError, Ended) as problem:
+            return self.say(self.verdict, f"{self.text}; not traced: {first_line(str(problem))}")
+        if found:
+            self.say("ties" if found[1] <= 1 - BEGUN else self.verdict, f"{self.text}; begins at {found[0]}, where {100 * found[1]:.3f} % differ")
+        return None
+
 
 def net_of(job):
     """All products of one net, its path and that of its sample: rows of name, type, writer, verdict and text."""
-    net, sample, kinds, writers = job
-    name = os.path.basename(sample).removesuffix(".npz")
+    net, sample, kinds, writers, carried = job
+    name = os.path.basename(sample).removesuffix(".npz").removesuffix(".sample")
     with tempfile.TemporaryDirectory() as folder:
         with np.load(sample) as arrays:
             feeds = dict(arrays)
@@ -269,10 +317,13 @@ def net_of(job):
         code, told = called("minmax-collect", net, *samples, "-q", "-o", f"{folder}/ranges.json")
         if code != 0:
             return [(name, "*", "*", "refused" if code in (2, 3, 4) else "crash", f"minmax-collect ends with {code}: {first_line(told)}")]
-        exact = here(folder, net, feeds)
+        try:
+            exact = here(folder, net, feeds)
+        except RuntimeError as problem:
+            return [(name, "*", "*", "crash in run", first_line(str(problem)))]
         os.mkdir(f"{folder}/samples")
         samples = ["--input-list", write_list(f"{folder}/samples", [feeds])]
-        products = [Product(folder, type_, writer) for type_ in kinds for writer in writers]
+        products = [Product(folder, type_, writer, carried) for type_ in kinds for writer in writers]
         for product in products:
             product.make(net, folder, samples)
         made = [product for product in products if product.verdict is None]

@@ -14,7 +14,7 @@ def main():
     with tempfile.TemporaryDirectory() as nets:
         subprocess.run([sys.executable, sys.argv[2], nets], check=True, stdout=subprocess.DEVNULL)
         names = sorted(name.removesuffix(".npz") for name in os.listdir(nets) if name.endswith(".npz"))
-        jobs = [(f"{nets}/{name}.k.onnx", f"{nets}/{name}.npz", kinds, writers) for name in names if re.search(option("--only", ""), name)]
+        jobs = [(f"{nets}/{name}.k.onnx", f"{nets}/{name}.npz", kinds, writers, False) for name in names if re.search(option("--only", ""), name)]
         found = judged(jobs, option("--table", os.devnull))
     count, silent = table(found)
     print(f"{len(jobs)} nets, {count} products and refusals, {silent} silent")
