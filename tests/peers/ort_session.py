@@ -31,9 +31,30 @@ def unsigned(model):
     return loaded.SerializeToString()
 
 
+def each_its_own(graph):
+    """A DequantizeLinear of constants for each node that reads it: onnxruntime makes them so, with the constants shared."""
+    constants, nodes = {c.name for c in graph.initializer}, []
+    read = {n.output[0]: 0 for n in graph.node if n.op_type == "DequantizeLinear" and n.input[0] in constants}
+    makers = {n.output[0]: n for n in graph.node if n.output[0] in read}
+    for node in graph.node:
+        for i, name in enumerate(node.input):
+            if name in read:
+                read[name] += 1
+                if read[name] > 1:
+                    copy = onnx.NodeProto()
+                    copy.CopyFrom(makers[name])
+                    node.input[i] = copy.output[0] = copy.name = f"{name}/reader{read[name]}"
+                    nodes.append(copy)
+        nodes.append(node)
+    kept = [onnx.NodeProto.FromString(n.SerializeToString()) for n in nodes]
+    del graph.node[:]
+    graph.node.extend(kept)
+
+
 def unshared(model):
     """Each node with initializers of its own where several read one."""
     loaded = loaded_of(model)
+    each_its_own(loaded.graph)
     constants, seen = {c.name: c for c in loaded.graph.initializer}, set()
     for node in loaded.graph.node:
         for i, name in enumerate(node.input):
