@@ -110,6 +110,13 @@ $ sh op GatherElements 'axis = 1 : si64' 3x4xf32 3x2xi64 '[[0, -1], [2, 1], [1, 
 > MaxPool fits
 > AveragePool fits
 > AveragePool fits
+$ sh op ScatterND '' 3x4xf32 2x1xi64 '[[2], [-3]]' 2x4xf32 '[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]]'; sh op ScatterND '' 3x4xf32 2x2xi64 '[[2, -1], [0, 1]]' 2xf32 '[0.5, -0.5]'; sh op ScatterElements 'axis = 1 : si64' 3x4xf32 2x2xi64 '[[0, -1], [2, 1]]' 2x2xf32 '[[0.5, 0.75], [-0.5, 0.25]]'
+> ScatterND fits
+> ScatterND fits
+> ScatterND fits
+> ScatterND fits
+> ScatterElements fits
+> ScatterElements fits
 $ sh op AveragePool 'kernel_shape = [3, 3], pads = [0, 1, 2, 1]' 1x2x7x8xf32; sh op AveragePool 'kernel_shape = [3, 3], strides = [2, 2], pads = [1, 1, 1, 1], ceil_mode = 1 : si64, count_include_pad = 1 : si64' 1x2x6x8xf32; sh op MaxPool 'kernel_shape = [2, 2, 2]' 1x2x4x4x5xf32
 > AveragePool fits
 > AveragePool fits
