@@ -58,10 +58,21 @@ KINDS = {"tensor(float)": np.float32, "tensor(float16)": np.float16, "tensor(dou
 # ---- runtimes: (path, feeds) -> inputs, outputs by name, steps of outputs that are codes given as real numbers -----------------------------
 
 def onnxruntime(path, feeds):
-    from ort_session import ALL, BASIC, session
+    from ort_session import ALL, BASIC
     with open(f"{path}.said", encoding="utf-8") as notices:  # what float8 needs, by its notice
         basic = "no further than basic" in notices.read()
-    there = session(path, BASIC if basic else ALL)
+    return onnxruntime_at(BASIC if basic else ALL, path, feeds)
+
+
+def onnxruntime_plain(path, feeds):
+    """The file's nodes one by one."""
+    from ort_session import NONE
+    return onnxruntime_at(NONE, path, feeds)
+
+
+def onnxruntime_at(level, path, feeds):
+    from ort_session import session
+    there = session(path, level)
     given = {i.name: feeds[i.name].astype(KINDS[i.type]) for i in there.get_inputs()}
     names = [o.name for o in there.get_outputs()]
     return given, dict(zip(names, there.run(names, given))), output_scales(path)
@@ -237,6 +248,7 @@ def beginning(path, feeds, folder):
 class Product:
     def __init__(self, folder, type_, writer, carried):
         self.type, self.writer, self.carried = type_, writer, carried
+        self.codes = not re.match(r"wo-|dynamic|f16|bf16", type_)  # of activations
         self.suffix, self.flags = WRITERS[writer]
         self.path = f"{folder}/{type_}_{writer}.{self.suffix}"
         self.told, self.verdict, self.text, self.theirs = "", None, "", []
@@ -245,8 +257,7 @@ class Product:
         self.verdict, self.text = verdict, text
 
     def make(self, net, folder, samples):
-        activations = not re.match(r"wo-|dynamic|f16|bf16", self.type)
-        given = ["--ranges", f"{folder}/ranges.json", *samples] if activations else []
+        given = ["--ranges", f"{folder}/ranges.json", *samples] if self.codes else []
         code, self.told = called("quantize", net, *given, "--type", self.type, *self.flags, "-o", self.path)
         if code in (2, 3, 4) and self.told and not os.path.exists(self.path):
             self.say("refused", refusal_of(self.told))
@@ -296,8 +307,10 @@ class Product:
         return None
 
     def trace(self, folder, feeds):
-        """Where few codes differ at first and all after them do, layers carry ties on."""
+        """Where few codes differ at first and all after them do, layers carry ties on; numbers that onnxruntime's optimiser changes are none of ours."""
         try:
+            if not self.codes and self.compare(folder, apart(onnxruntime_plain, self.path, feeds))[0] == "equal":
+                return self.say("ties", f"in onnxruntime's own optimisation {self.text}")
             found = beginning(self.path, feeds, folder)
         except (RuntimeError, ValueError, Ended) as problem:
             return self.say(self.verdict, f"{self.text}; not traced: {first_line(str(problem))}")
