@@ -8,7 +8,7 @@ namespace quern::tflite_format {
 namespace {
 
 const ExpandRow* expand_row(const Node& node) {
-    for (const auto rows : {expand_function_rows(), expand_place_rows(), expand_product_rows()})
+    for (const auto rows : {expand_function_rows(), expand_indexed_rows(), expand_place_rows(), expand_product_rows()})
         for (const ExpandRow& row : rows)
             if (node.is(row.op)) return &row;
     return nullptr;

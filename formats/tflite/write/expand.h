@@ -42,6 +42,7 @@ struct ExpandRow {
     bool (*expand)(Spelling& at);  // false: the node stays
 };
 std::span<const ExpandRow> expand_function_rows();
+std::span<const ExpandRow> expand_indexed_rows();
 std::span<const ExpandRow> expand_place_rows();
 std::span<const ExpandRow> expand_product_rows();
 
