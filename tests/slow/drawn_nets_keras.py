@@ -36,9 +36,9 @@ def built(name):
     """With side SIDE, or its own."""
     make = getattr(keras.applications, name)
     try:
-        net = make(weights=None, input_shape=(SIDE, SIDE, 3))
+        net = make(weights=None, classifier_activation=None, input_shape=(SIDE, SIDE, 3))
     except ValueError:
-        net = make(weights=None)
+        net = make(weights=None, classifier_activation=None)
     if net.count_params() > MOST:
         raise ValueError(f"{net.count_params() / 1e6:.0f} million parameters")
     random = np.random.default_rng(5)
