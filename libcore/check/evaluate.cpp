@@ -207,7 +207,8 @@ Evaluation Evaluator::evaluate(const Graph& quantized, std::optional<Mode> mode,
     for (size_t o = 0; o < outputs.size(); ++o) all.outputs[o].difference.layout = parts_of(exact_, exact_.outputs[outputs[o]]);
     if (options_.labels) all.exact.emplace(), all.quantized.emplace();
     const StatePlan states = plan_states(graph, false, {});
-    RunSettings settings{.compile = {.mode = mode ? *mode : own_mode(graph)}, .threads = options_.threads};
+    const CompileOptions compile{.mode = mode ? *mode : own_mode(graph, options_.profile), .profile = options_.profile};
+    RunSettings settings{.compile = compile, .threads = options_.threads};
     if (!mode) settings.mixed = options_.mixed;
     uint64_t sample = 0, part = 0;
     std::vector<Tensor> inputs, both[2];  // outputs of the float model and of this one, in the order of the former

@@ -39,6 +39,7 @@ struct EvaluateOptions {
     bool each_row = false;  // every row of the last dim of that output is a set of scores, as of language models
     int threads = 1;
     std::optional<MixedOptions> mixed = {};  // where quantized models run; none: here. Not asked where evaluate() is given a mode
+    const Profile* profile = nullptr;        // arithmetic of quantized models; nullptr: what they name
     std::function<void()> step = [] {};      // after each sample
 };
 

@@ -7,6 +7,8 @@
 #include "libcore/base/text.h"
 #include "libcore/check/proposal.h"
 #include "libcore/cli/named_files.h"
+#include "libcore/ops/integer/profile.h"
+#include "libcore/quant/types/work.h"
 
 namespace quern {
 namespace {
@@ -89,6 +91,11 @@ void correct_over(const std::shared_ptr<const SampleSource>& choosing, ChosenByS
     chosen.samples = choosing;
 }
 
+// Files of TFLite and Circle are computed by other rules than what they are made of.
+const Profile* profile_of(const Recipe& recipe) {
+    return recipe.name == "tflite" || recipe.name == "one" ? profile_named(recipe.name) : nullptr;
+}
+
 // What no user of the model would want unsaid.
 void warn_of_noise(const Evaluation& evaluation) {
     constexpr double few_db = 15;
@@ -155,7 +162,8 @@ BudgetFlags::Met BudgetFlags::meet(const Bench& bench) const {
     const auto rows = std::make_shared<SplitSamples>(bench.samples.open(input_specs(exact)));
     const Split& split = rows->split;
     const std::shared_ptr<const SampleSource> choosing(rows, &split.choosing());
-    const EvaluateOptions how = evaluate_options(labels, bench.threads);
+    EvaluateOptions how = evaluate_options(labels, bench.threads);
+    how.profile = profile_of(recipe_of(*bench.request.scheme, quantizer.work()));
     Evaluator evaluator(exact, split.choosing(), how);
     if (!given()) {
         ChosenMethod chosen = choose_method(quantizer, split, evaluator, exact, how);
