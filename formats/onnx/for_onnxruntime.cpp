@@ -73,6 +73,27 @@ void keep_data_apart(Graph& graph, NodeId id) {
     if (made_by(graph, data, ops::DequantizeLinear)) graph.node(id).in[0] = kept_apart(graph, data, id);
 }
 
+bool is_of_2_bits(DType dtype) { return dtype == DType::i2 || dtype == DType::u2; }
+
+// Weights of 2 bits, real again for a product: with MatMulNBits onnxruntime takes four of a row to share a byte with none of the next one,
+// and moves none where they are transposed first.
+void keep_2_bits_apart(Graph& graph, NodeId id) {
+    const Node& product = graph.node(id);
+    if (!product.is(ops::MatMul) && !(product.is(ops::Gemm) && NodeView(product).integer("transB") == 0)) return;
+    const Shape& weights = graph.value(product.in[1]).type.shape;
+    const bool whole = weights.ranked && weights.rank() == 2 && weights.dims[1].known() && weights.dims[1].value % 4 == 0;
+    NodeId reader = id;
+    size_t at = 1;
+    for (const Node* from = made_by(graph, product.in[1], ops::Transpose); from; from = made_by(graph, from->in[0], ops::Transpose)) {
+        reader = graph.value(from->out[0]).producer;
+        at = 0;
+    }
+    const ValueId real = graph.node(reader).in[at];
+    const Node* made = made_by(graph, real, ops::DequantizeLinear);
+    if (!made || !is_of_2_bits(graph.value(made->in[0]).type.dtype) || (whole && reader == id)) return;
+    graph.node(reader).in[at] = kept_apart(graph, real, reader);
+}
+
 // A new value that the node makes instead of result `i`, which is to be made of it.
 ValueId before_result(Graph& graph, NodeId id, size_t i, Shape shape) {
     const Value& result = graph.value(graph.node(id).out[i]);
@@ -128,6 +149,7 @@ void keep_off_codes(Graph& graph) {
         const Node& node = graph.node(id);
         const bool softmax = node.is(ops::Softmax);
         if (has_scales_of_stacks(graph, node)) keep_data_apart(graph, id);
+        keep_2_bits_apart(graph, id);
         if (!has_qlinear_operator(*node.op) || (qlinear_form_of(node) && !softmax)) continue;
         const ValueId made = node.out[0];
         std::vector<NodeId> readers;

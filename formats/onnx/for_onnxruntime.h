@@ -15,7 +15,8 @@ bool pads_beside_dilations(const Node& node);
 // The optimizer of onnxruntime makes com.microsoft's operator on codes of an operator between DequantizeLinear and QuantizeLinear, also of
 // one with attributes that the other has not, or takes otherwise, and of a Softmax whose results the quantized numbers do not all hold. A
 // Sum of one operand behind it keeps it as it is; one before a product with several matrices whose columns have scales of their own, which
-// it refuses on codes.
+// it refuses on codes; one behind weights of 2 bits whose rows fill no whole bytes, or that are transposed, of which it makes MatMulNBits
+// with other weights.
 void keep_off_codes(Graph& graph);
 
 // Its optimizer joins a convolution whose filter is no constant and the Add that alone reads its result, also where that result is an

@@ -57,6 +57,26 @@ $ minmax-collect stack.mlir --random 1 --rows 4 -q -o r.json
 > qoperator per-channel MatMul Sum
 > qoperator per-tensor QLinearMatMul
 
+Of weights of 2 bits whose rows fill no whole bytes, or that are transposed, it makes MatMulNBits with other weights: a Sum keeps them apart.
+$ cat >narrow.sh <<'END'
++ cat >narrow.mlir <<NET
++ func.func @net(%x: tensor<2x64xf32>) -> tensor<2x$1xf32> {
++   %w = "onnx.Constant"() {value = dense<0.5> : tensor<64x$1xf32>} : () -> tensor<64x$1xf32>
++   %y = "onnx.MatMul"(%x, %w) : (tensor<2x64xf32>, tensor<64x$1xf32>) -> tensor<2x$1xf32>
++   return %y : tensor<2x$1xf32>
++ }
++ NET
++ quantize narrow.mlir --type $2 -q -o narrow.onnx && echo $1 $2 $(model-info narrow.onnx | grep -o 'MatMul \|Sum')
++ model-convert narrow.onnx -q -o again.onnx && cmp narrow.onnx again.onnx
++ END
+$ for columns in 6 8; do for type in wo-i2 wo-u2 wo-i4; do bash narrow.sh $columns $type; done; done
+> 6 wo-i2 MatMul Sum
+> 6 wo-u2 MatMul Sum
+> 6 wo-i4 MatMul
+> 8 wo-i2 MatMul
+> 8 wo-u2 MatMul
+> 8 wo-i4 MatMul
+
 The sum of a convolution with a filter in codes and something else takes its result away, also where that is an output: an Identity makes the output.
 $ cat >both.mlir <<END
 + func.func @net(%x: tensor<1x2x4x4xf32>) -> (tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>) {
