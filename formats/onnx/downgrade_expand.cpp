@@ -164,8 +164,26 @@ void group_norm(Graph& graph, NodeId id, int) {
     add.finish(ops::Add, {scaled, column(bias)});
 }
 
+// The norm over all places: a Reduce has it for the first two powers.
+void global_lp_pool(Graph& graph, NodeId id, int) {
+    const ValueId x = input(graph, id, 0);
+    const DType t = dtype_of_input(graph, id);
+    const Shape& shape = graph.value(x).type.shape;
+    if (!shape.ranked) throw unsupported("of an input without a known rank");
+    const int64_t power = NodeView(graph.node(id)).integer("p");
+    std::vector<int64_t> places;
+    for (size_t i = 2; i < shape.rank(); ++i) places.push_back(static_cast<int64_t>(i));
+    Expansion add(graph, id);
+    const ValueId axes = add.integers(places, "axes");
+    if (power == 1 || power == 2) return add.finish(power == 1 ? ops::ReduceL1 : ops::ReduceL2, {x, axes});
+    const auto real = static_cast<double>(power);
+    const ValueId powers = add.add(ops::Pow, {add.add(ops::Abs, {x}), add.number(t, real)});
+    add.finish(ops::Pow, {add.add(ops::ReduceSum, {powers, axes}), add.number(t, 1 / real)});
+}
+
 constexpr std::array downgrade_expand_table{
     Downgrade{ops::Gelu, 20, gelu},
+    Downgrade{ops::GlobalLpPool, 1, global_lp_pool},  // in every opset: for take_apart()
     Downgrade{ops::GreaterOrEqual, 12, greater_or_equal},
     Downgrade{ops::GroupNormalization, 21, group_norm},
     Downgrade{ops::HardSwish, 14, hard_swish},

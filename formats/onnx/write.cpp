@@ -164,9 +164,10 @@ void take_interface(Graph& graph, StoredInterface wanted) {
     infer_types(graph);
 }
 
-// The graph in the operators of `opset`.
-Graph at_opset(Graph graph, int opset, const WriteOptions& options) {
+// The graph in the operators of `opset`, those of `apart` as the older ones that stand for them.
+Graph at_opset(Graph graph, int opset, const WriteOptions& options, std::span<const OpId> apart) {
     if (has_encodings(graph)) lower_encodings(graph, options.quant_form, opset, stored_ends(options));
+    if (!apart.empty()) take_apart(graph, apart);
     for_each_graph(graph, [](Graph& part, const std::string&) {
         put_steps_first(part);
         keep_off_codes(part);
@@ -200,20 +201,20 @@ struct AtOpset {
     std::vector<std::string> without_kernel;
 };
 
-AtOpset judged(Graph source, int opset, const WriteOptions& options) {
-    Graph graph = at_opset(std::move(source), opset, options);
+AtOpset judged(Graph source, int opset, const WriteOptions& options, std::span<const OpId> apart = {}) {
+    Graph graph = at_opset(std::move(source), opset, options, apart);
     auto missing = without_kernel(graph, opset);
     return {std::move(graph), opset, std::move(missing)};
 }
 
 // The lowest opset that says the graph and whose operators onnxruntime has kernels for: readers lag behind, and onnxruntime 1.31 refuses
 // int8 codes around a MatMul of rank 3 with a bias from opset 21 on. Where no opset that it reads has all kernels, the lowest.
-AtOpset at_least_opset(const Graph& source, const WriteOptions& options) {
+AtOpset lowest_opset(const Graph& source, const WriteOptions& options, std::span<const OpId> apart = {}) {
     const int64_t newest_read = support::runtime_named("onnxruntime").opset;
     std::optional<AtOpset> lowest;
     for (int opset = least_opset(source, oldest_usual); opset <= newest_opset && !(lowest && opset > newest_read); ++opset) {
         try {
-            AtOpset found = judged(source, opset, options);
+            AtOpset found = judged(source, opset, options, apart);
             if (found.without_kernel.empty()) return found;
             if (!lowest) lowest = std::move(found);
         } catch (const Error& error) {
@@ -221,6 +222,27 @@ AtOpset at_least_opset(const Graph& source, const WriteOptions& options) {
         }
     }
     return std::move(*lowest);
+}
+
+// The operators of nodes without a kernel that older ones can stand for.
+std::vector<OpId> expandable(const AtOpset& found) {
+    std::vector<OpId> out;
+    const support::Runtime& runtime = support::runtime_named("onnxruntime");
+    for_each_graph(found.graph, [&](const Graph& graph, const std::string&) {
+        for (const NodeId id : graph.order())
+            for (const Downgrade& row : expansions())
+                if (graph.node(id).is(row.op) && support::refusal(runtime, graph, graph.node(id), found.opset)) out.push_back(row.op);
+    });
+    return out;
+}
+
+// That, and of what has no kernel there in any the older operators that stand for it, where those have.
+AtOpset at_least_opset(const Graph& source, const WriteOptions& options) {
+    AtOpset found = lowest_opset(source, options);
+    const std::vector<OpId> apart = found.without_kernel.empty() ? std::vector<OpId>() : expandable(found);
+    if (apart.empty()) return found;
+    AtOpset other = lowest_opset(source, options, apart);
+    return other.without_kernel.size() < found.without_kernel.size() ? std::move(other) : std::move(found);
 }
 
 // An error where all is to run as it stands.

@@ -52,9 +52,12 @@ Runtime parse_runtime(std::string_view text) {
     return runtime;
 }
 
+bool has_none(const RuntimeRow& row) { return !row.real && row.constraints.empty(); }
+
 std::string cell_of(const RuntimeRow& row) {
     std::vector<std::string> parts;
-    bool none = false;  // no kernel at all
+    bool none = has_none(row);
+    if (none) parts.emplace_back("none");
     for (const Constraint& constraint : row.constraints) {
         const std::string_view of = constraint.quantity->name;
         none = none || (of == "form" && !row.real && constraint.demand() == "float32");
@@ -102,6 +105,7 @@ std::optional<std::string> first_violation(const Runtime& runtime, const Graph& 
     const std::string name = full_name_of(node);
     for (const RuntimeRow& row : runtime.rows) {
         if ((row.oldest > 0 && opset < row.oldest) || (row.newest > 0 && opset > row.newest) || !lists(row.ops, name)) continue;
+        if (has_none(row)) return fmt::format("it has none from opset {} on", row.oldest);
         for (const Constraint& constraint : row.constraints)
             if (!asks(constraint))
                 continue;

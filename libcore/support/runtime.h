@@ -8,8 +8,8 @@
 // reads.
 //
 // Operators have the names of the file's format. "of": our operators that are written as just that one. "real": false: there is no kernel
-// for real numbers. What a runtime does not list is not known: it is taken to have no
-// kernel but for real numbers.
+// for real numbers; without constraints, none at all. What a runtime does not list is not known: it is taken to have no kernel but for
+// real numbers.
 #pragma once
 
 #include <optional>
