@@ -163,7 +163,7 @@ void restore_in(Graph& graph, std::string_view format) {
         if (graph.node(*id).erased || graph.node(*id).out.empty() || graph.node(*id).out[0] == ValueId::none) continue;
         for (const auto rows : {restore_shape_rows(), restore_places_rows(), restore_arithmetic_rows()}) {
             const auto found = std::find_if(rows.begin(), rows.end(), [&](const RestoreRow& row) {
-                Parts at(graph, uses, *id);
+                Parts at(graph, uses, *id, format);
                 if (!matches(at, row)) return false;
                 put(graph, at, row, format, uses);
                 return true;

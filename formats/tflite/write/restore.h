@@ -17,7 +17,10 @@ using Uses = std::vector<std::vector<Use>>;
 // The nodes that stand for one operator, taken in one by one, and that operator.
 class Parts {
    public:
-    Parts(Graph& graph, const Uses& uses, NodeId anchor) : graph_(graph), uses_(uses), nodes_{anchor} {}
+    Parts(Graph& graph, const Uses& uses, NodeId anchor, std::string_view format)
+        : format(format), graph_(graph), uses_(uses), nodes_{anchor} {}
+
+    const std::string_view format;  // that is written
 
     Graph& graph() { return graph_; }
     const Node& anchor() const { return graph_.node(nodes_.front()); }

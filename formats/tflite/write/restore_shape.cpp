@@ -257,7 +257,7 @@ bool fully_connected(Parts& at) {
     at.in = node.in;
     at.in[0] = rows->in[0];
     at.options = node.attrs;
-    const bool keeps = x.size() > 2 && x.back() == flat[1];
+    const bool keeps = x.size() > 2 && x.back() == flat[1] && at.format != "circle";  // onert's has two dims whatever it is told
     const std::string activation = keeps ? activation_behind(at) : "NONE";
     const Node* shaped = keeps ? at.behind(at.out[0], ops::Reshape) : nullptr;
     if (shaped && at.graph().value(shaped->out[0]).enc == at.graph().value(at.out[0]).enc) {

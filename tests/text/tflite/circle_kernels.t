@@ -81,6 +81,8 @@ Its product of a matrix has two dims, whatever it is told: rows of data of more 
 $ bash net.sh 2x3x4xf32 2x3x5xf32 '"onnx.MatMul"(%x, %c) : (tensor<2x3x4xf32>, tensor<4x5xf32>)' '%c = "onnx.Constant"() {value = dense<0.5> : tensor<4x5xf32>} : () -> tensor<4x5xf32>' && model-info one.circle | grep -o 'Gemm \|MatMul \|Reshape *[0-9]'
 > Gemm 
 > Reshape                              2
+$ model-convert one.circle --passes none -f text -o - | grep -c 'name = "y/Gemm"'; model-convert one.circle -q -o again.circle && cmp one.circle again.circle
+> 0
 $ model-diff one.mlir one.circle --random 1 --outputs-only | tail -1
 >     equal   1.000000            0      1.09184  y (output)
 
