@@ -73,6 +73,7 @@ void Fitter::run() {
         at_place(place, [&] { fit(std::move(op)); });
     }
     graph_.operators = std::move(made_);
+    if (options_.others) copy_outputs();
 }
 
 namespace {

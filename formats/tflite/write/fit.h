@@ -66,6 +66,7 @@ class Fitter {
     void fit_for_others(FileOperator op);
     bool as_asked(const FileOperator& op) const;
     bool put_by_uint8(const FileOperator& op);
+    void copy_outputs();
     // fit_constants.cpp
     void fit_bias(FileOperator& op);
     void fit_slopes(FileOperator& op);

@@ -53,4 +53,31 @@ void Fitter::fit_for_others(FileOperator op) {
     put(std::move(op));
 }
 
+// Outputs that operators read, too, become copies: behind the last of those onert puts something else in their place.
+void Fitter::copy_outputs() {
+    for (const int64_t id : graph_.outputs) {
+        const auto takes = [&](const Ints& ids) { return std::ranges::find(ids, id) != ids.end(); };
+        const auto made = std::ranges::find_if(graph_.operators, [&](const FileOperator& op) { return takes(op.out); });
+        if (made == graph_.operators.end() || std::ranges::none_of(graph_.operators, [&](const FileOperator& op) { return takes(op.in); }))
+            continue;
+        const Ints dims = tensor(id).signature.empty() ? tensor(id).shape : tensor(id).signature;
+        if (dims.empty() || std::ranges::count(dims, -1) > 1) {
+            said_.missing.push_back(fmt::format("{}: its result is an output, and read", place_of(*made, graph_)));
+            continue;
+        }
+        const int64_t inner = temp(id, "read");
+        for (FileOperator& op : graph_.operators)
+            for (Ints* ids : {&op.in, &op.out}) std::ranges::replace(*ids, id, inner);
+        FileOperator copy;
+        copy.code = Code::RESHAPE;
+        copy.name = tflite::EnumNameBuiltinOperator(copy.code);
+        const std::string name = fmt::format("{}/shape", tensor(id).name);
+        copy.in = {inner, add(tensor_of(name, from_ints(DType::i32, {static_cast<int64_t>(dims.size())}, dims), {}))};
+        copy.out = {id};
+        copy.options["new_shape"] = dims;
+        copy.version = version_of(copy, graph_);
+        graph_.operators.push_back(std::move(copy));
+    }
+}
+
 }  // namespace quern::tflite_format

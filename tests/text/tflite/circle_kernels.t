@@ -86,6 +86,26 @@ $ model-convert one.circle --passes none -f text -o - | grep -c 'name = "y/Gemm"
 $ model-diff one.mlir one.circle --random 1 --outputs-only | tail -1
 >     equal   1.000000            0      1.09184  y (output)
 
+An output that operators read, too, is a copy: onert puts something else in its place behind the last of them.
+$ cat >read.mlir <<'END'
++ func.func @net(%x: tensor<2x4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>) {
++   %a = "onnx.Abs"(%x) : (tensor<2x4xf32>) -> tensor<2x4xf32>
++   %b = "onnx.Neg"(%a) : (tensor<2x4xf32>) -> tensor<2x4xf32>
++   %c = "onnx.Exp"(%b) : (tensor<2x4xf32>) -> tensor<2x4xf32>
++   return %c, %a : tensor<2x4xf32>, tensor<2x4xf32>
++ }
++ END
+$ for f in tflite circle; do model-convert read.mlir -o read.$f && echo $f $(model-convert read.$f --passes none -f text -o - | grep -c Reshape) && model-convert read.$f -o again.$f && cmp read.$f again.$f; done; model-info read.circle | head -4
+> tflite 0
+> circle 1
+> graph       net
+> inputs      x  float32[2,4]
+> outputs     c  float32[2,4]
+>             a  float32[2,4]
+$ model-diff read.mlir read.circle --random 1 --outputs-only | tail -2
+>     equal   1.000000            0     0.943534  a (output)
+>     equal   1.000000            0     0.863413  c (output)
+
 ONNX: the lowest opset whose operators onnxruntime has kernels for; what it cannot read is said.
 $ model-convert ceil.mlir --opset 28 -o ceil.onnx
 ! model-convert: written as asked, which onnxruntime has no kernel for: opset 28: it reads those up to 26
