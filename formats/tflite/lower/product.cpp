@@ -43,7 +43,8 @@ void gemm(Lowering& at) {
 
 // One product of two matrices: onert gives its operator two dims whatever the data have.
 void matmul_of_rows(Lowering& at, const Ints& out) {
-    const int64_t depth = at.dim(1, 0), units = at.dim(1, 1), rows = count_of(out) / std::max<int64_t>(units, 1);
+    const int64_t depth = at.dim(1, 0), units = at.dim(1, 1);
+    const int64_t rows = std::ranges::count(out, -1) > 0 ? -1 : count_of(out) / std::max<int64_t>(units, 1);
     const int64_t data = at.reshaped("rows", at.in(0), {rows, depth}), weights = at.permuted(1, {1, 0});
     const int64_t made = at.temp("products", DType::f32, {rows, units}, at.out_encoding());
     at.op(Code::FULLY_CONNECTED, {data, weights, -1}, {made}, at.activated(fully_connected_options(at, false)));
@@ -53,8 +54,8 @@ void matmul_of_rows(Lowering& at, const Ints& out) {
 
 void matmul(Lowering& at) {
     const size_t a = at.rank(0), b = at.rank(1);
-    const bool is_fixed = a > 2 && at.constant(1) && b == 2 && std::ranges::count(at.out_shape(), -1) == 0;
-    if (is_fixed && at.exporter().format() == "circle") return matmul_of_rows(at, at.out_shape());
+    const bool is_of_rows = a > 2 && at.constant(1) && b == 2 && std::ranges::count(at.out_shape(), -1) < 2;
+    if (is_of_rows && at.exporter().format() == "circle") return matmul_of_rows(at, at.out_shape());
     if (at.constant(1) && b == 2 && a >= 2)
         return at.result(Code::FULLY_CONNECTED, {at.in(0), at.permuted(1, {1, 0}), -1}, fully_connected_options(at, a > 2));
     if (a < 2 || b < 2) throw unsupported("operands of rank {} and {}", a, b);

@@ -64,8 +64,8 @@ class Alone {
         return id;
     }
 
-    // Its options, and what tables ask for beside them: "batch", the "groups" of a convolution, is it "hybrid", of real numbers and codes,
-    // and of its data "element", "on_codes", "constant_data", and "first_alone": are they one number in front of more?
+    // Its options, and what tables ask for beside them: "batch" (-1: open), the "groups" of a convolution, is it "hybrid", of real numbers
+    // and codes, and of its data "element", "on_codes", "constant_data", and "first_alone": are they one number in front of more?
     Attrs told(const FileOperator& op) const {
         Attrs attrs = op.options;
         const auto dims = [&](size_t i) {
@@ -73,12 +73,17 @@ class Alone {
         };
         const Dims data = dims(0), filter = dims(1);
         const auto on_codes = [&](size_t i) { return !file_.tensors[static_cast<size_t>(op.in[i])].quantization.scale.empty(); };
-        if (!data.empty()) attrs["batch"] = data[0];
+        if (!data.empty()) attrs["batch"] = is_open(op.in[0]) ? -1 : data[0];
         if (!data.empty() && !filter.empty()) attrs["hybrid"] = int64_t{!reals_ && !on_codes(0) && on_codes(1)};
         if (op.code == Code::CONV_2D && !data.empty() && !filter.empty() && filter.back() > 0)
             attrs["groups"] = data.back() / filter.back();
         if (!op.in.empty() && op.in[0] >= 0) tell_data(op, attrs);
         return attrs;
+    }
+
+    bool is_open(int64_t batch_of) const {
+        const Dims& signature = file_.tensors[static_cast<size_t>(batch_of)].signature;
+        return !signature.empty() && signature[0] < 0;
     }
 
     void tell_data(const FileOperator& op, Attrs& attrs) const {
