@@ -1,7 +1,7 @@
 """Products of nets in their runtimes beside `run`, as tests/slow/odd_forms judges them.
 
 Each product is run on the net's sample by its own runtime and by `run`. A product is `equal` (floats: within NEAR), has `ties` (codes one apart; floats that were rounded on
-the way within TIED_DB of the codes before them), is `refused` (exit 2 to 4) or `announced` (written with a notice of what its runtime has no kernel for, or of its noise). All
+the way within TIED_DB of the codes before them, or amplified beyond AMPLIFIED_DB), is `refused` (exit 2 to 4) or `announced` (written with a notice of what its runtime has no kernel for, or of its noise). All
 else is silent, and fails: a crash, a file that its runtime refuses, other numbers, and less than FEW_DB beside the float net without a word.
 """
 import collections
@@ -25,6 +25,7 @@ from decibels import decibel
 WRITERS = {"qdq": ("onnx", []), "qoperator": ("onnx", ["--form", "qoperator"]), "tflite": ("tflite", []), "circle": ("circle", []), "native": ("qn", [])}
 NEAR = 1e-4  # of the greatest number: sums of real numbers have other orders
 TIED_DB = 30  # floats behind codes of which one fell to the other side
+AMPLIFIED_DB = 60  # floats of another order or function, behind what amplifies
 CARRIED_DB = 25  # deep nets: codes one apart, which later layers carry on
 BEGUN = 0.99  # of codes are equal where differences of a deep net begin
 FEW_DB = 14  # quantize tells of less than 15 dB, as it computes them
@@ -112,12 +113,13 @@ def onert(path, feeds):
     given = {name: stored(feeds[name], np.dtype(kind), scale, zero) for name, _, kind, scale, zero in ports["inputs"]}
     session = infer.nnfw_session(path, "cpu")
     session.set_prepare_config(prepare_config.ENABLE_INTERNAL_OUTPUT_ALLOC)
-    session.prepare()
     for i, array in enumerate(given.values()):
         if list(array.shape) != ports["inputs"][i][1]:
             info = session.input_tensorinfo(i)
             info.dims = list(array.shape)
             session.set_input_tensorinfo(i, info)
+    session.prepare()
+    for i, array in enumerate(given.values()):
         session.set_input(i, array)
     session.run()
     return given, {name: shaped(session.get_output(i), shape) for i, (name, shape, *_) in enumerate(ports["outputs"])}, {}
@@ -193,7 +195,8 @@ def apart_by(got, want, step, rounded, carried):
     if far <= NEAR:
         return "equal", ""
     found = decibel(want[~same], got[~same])
-    return "ties" if rounded and found >= (CARRIED_DB if carried else TIED_DB) else "differs", f"real numbers differ by {far:.1e}, {found:.1f} dB"
+    least = AMPLIFIED_DB if not rounded else CARRIED_DB if carried else TIED_DB
+    return "ties" if found >= least else "differs", f"real numbers differ by {far:.1e}, {found:.1f} dB"
 
 
 def noise(float_outputs, got):
