@@ -73,7 +73,6 @@ void Fitter::run() {
         at_place(place, [&] { fit(std::move(op)); });
     }
     graph_.operators = std::move(made_);
-    if (options_.others) copy_outputs();
 }
 
 namespace {
@@ -90,7 +89,11 @@ void say(const FitOptions& options, const std::vector<std::string>& places, cons
 
 void fit(File& file, const FitOptions& options) {
     Fitted said;
-    for (Subgraph& graph : file.subgraphs) Fitter(graph, options, said).run();
+    for (Subgraph& graph : file.subgraphs) {
+        Fitter fitter(graph, options, said);
+        fitter.run();
+        if (options.others && &graph == &file.subgraphs.front()) fitter.copy_outputs();  // bodies hand theirs on
+    }
     say(options, said.on_reals, "written between DEQUANTIZE and QUANTIZE, as there is no kernel for the codes", true);
     say(options, said.missing, fmt::format("written as asked, which {} has no kernel for", options.called), true);
     say(options, said.without_zero,

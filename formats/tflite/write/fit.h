@@ -49,6 +49,7 @@ class Fitter {
    public:
     Fitter(Subgraph& graph, const FitOptions& options, Fitted& said) : graph_(graph), options_(options), said_(said) {}
     void run();
+    void copy_outputs();  // fit_circle.cpp
 
    private:
     FileTensor& tensor(int64_t index) { return graph_.tensors[static_cast<size_t>(index)]; }
@@ -66,7 +67,6 @@ class Fitter {
     void fit_for_others(FileOperator op);
     bool as_asked(const FileOperator& op) const;
     bool put_by_uint8(const FileOperator& op);
-    void copy_outputs();
     // fit_constants.cpp
     void fit_bias(FileOperator& op);
     void fit_slopes(FileOperator& op);

@@ -37,7 +37,7 @@ void Fitter::fit_for_others(FileOperator op) {
     if (!options_.keep && put_by_uint8(op)) return;
     if (const auto found = op.options.find("asymmetric_quantize_inputs"); found != op.options.end() && identical(found->second, int64_t{1}))
         said_.without_zero.push_back(place_of(op, graph_));
-    const std::string why = missing_kernel(op);
+    const std::string why = op.code == Code::WHILE ? "onert 0.1 ends in its loops" : missing_kernel(op);
     const bool asked = options_.keep || as_asked(op);
     if (why.empty()) {
         if (asked || fit_scales(op)) put(std::move(op));

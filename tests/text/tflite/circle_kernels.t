@@ -114,6 +114,23 @@ $ model-diff read.mlir read.circle --random 1 --outputs-only | tail -2
 >     equal   1.000000            0     0.943534  a (output)
 >     equal   1.000000            0     0.863413  c (output)
 
+Loops end it: they are said.
+$ cat >loop.mlir <<'END'
++ func.func @net(%x: tensor<1x4xf32>) -> tensor<1x4xf32> {
++   %n = "onnx.Constant"() {value = dense<3> : tensor<i64>} : () -> tensor<i64>
++   %none = "onnx.NoValue"() : () -> none
++   %y = "onnx.Loop"(%n, %none, %x) ({
++   ^bb0(%i: tensor<i64>, %c: tensor<i1>, %s: tensor<1x4xf32>):
++     %so = "onnx.Neg"(%s) : (tensor<1x4xf32>) -> tensor<1x4xf32>
++     %co = "onnx.Identity"(%c) : (tensor<i1>) -> tensor<i1>
++     onnx.Yield %co, %so : tensor<i1>, tensor<1x4xf32>
++   }) {onnx_node_name = "loop"} : (tensor<i64>, none, tensor<1x4xf32>) -> tensor<1x4xf32>
++   return %y : tensor<1x4xf32>
++ }
++ END
+$ model-convert loop.mlir -o loop.circle
+! model-convert: 1 operator is written as asked, which onert has no kernel for: operator "loop/goes_on" (WHILE): onert 0.1 ends in its loops
+
 ONNX: the lowest opset whose operators onnxruntime has kernels for; what it cannot read is said.
 $ model-convert ceil.mlir --opset 28 -o ceil.onnx
 ! model-convert: written as asked, which onnxruntime has no kernel for: opset 28: it reads those up to 26
