@@ -1,7 +1,7 @@
 """Products of nets in their runtimes beside `run`, as tests/slow/odd_forms judges them.
 
 Each product is run on the net's sample by its own runtime and by `run`. A product is `equal` (floats: within NEAR), has `ties` (codes one apart; floats that were rounded on
-the way within TIED_DB of the codes before them, or amplified beyond AMPLIFIED_DB), is `refused` (exit 2 to 4) or `announced` (written with a notice of what its runtime has no kernel for, or of its noise). All
+the way within TIED_DB of the codes before them; either within AMPLIFIED_DB), is `refused` (exit 2 to 4) or `announced` (written with a notice of what its runtime has no kernel for, or of its noise). All
 else is silent, and fails: a crash, a file that its runtime refuses, other numbers, and less than FEW_DB beside the float net without a word.
 """
 import collections
@@ -25,7 +25,7 @@ from decibels import decibel
 WRITERS = {"qdq": ("onnx", []), "qoperator": ("onnx", ["--form", "qoperator"]), "tflite": ("tflite", []), "circle": ("circle", []), "native": ("qn", [])}
 NEAR = 1e-4  # of the greatest number: sums of real numbers have other orders
 TIED_DB = 30  # floats behind codes of which one fell to the other side
-AMPLIFIED_DB = 60  # floats of another order or function, behind what amplifies
+AMPLIFIED_DB = 60  # floats of another order or function, and codes of 16 bits of which one fell to the other side, behind what amplifies
 CARRIED_DB = 25  # deep nets: codes one apart, which later layers carry on
 BEGUN = 0.99  # of codes are equal where differences of a deep net begin
 FEW_DB = 14  # quantize tells of less than 15 dB, as it computes them
@@ -185,7 +185,8 @@ def apart_by(got, want, step, rounded, carried):
         return "differs", f"{100 * np.mean(got == want):.1f} % equal"
     if got.dtype.kind in "iu":
         steps = np.abs(got.astype(np.int64) - want)
-        near = steps.max() <= max(1, NEAR * np.iinfo(got.dtype if not step else np.int16).max) or carried and decibel(want - want.mean(), got - want.mean()) >= CARRIED_DB
+        enough = CARRIED_DB if carried else AMPLIFIED_DB
+        near = steps.max() <= max(1, NEAR * np.iinfo(got.dtype if not step else np.int16).max) or decibel(want - want.mean(), got - want.mean()) >= enough
         return "ties" if near else "differs", f"{100 * np.mean(steps == 0):.1f} % of codes equal, greatest difference {steps.max()}"
     got, want = got.astype(np.float64), want.astype(np.float64)
     same = (got == want) | np.isnan(got) & np.isnan(want)

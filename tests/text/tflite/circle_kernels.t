@@ -10,6 +10,19 @@ $ quantize elu.mlir --ranges r.json --type u8-asym --strict -o strict.circle
 $ quantize elu.mlir --ranges r.json --type i16-sym -o wide.circle
 ! quantize: 1 operator is written as asked, which onert has no kernel for: operator "y" (ELU): form is int16
 
+What joins codes of 16 bits moves them: operands are brought to the scale of the result before.
+$ cat >join.mlir <<'END'
++ func.func @net(%x: tensor<1x4xf32>) -> tensor<1x8xf32> {
++   %a = "onnx.Sigmoid"(%x) : (tensor<1x4xf32>) -> tensor<1x4xf32>
++   %y = "onnx.Concat"(%x, %a) {axis = 1 : si64} : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x8xf32>
++   return %y : tensor<1x8xf32>
++ }
++ END
+$ minmax-collect join.mlir --random 1 --rows 4 -q -o join.json && quantize join.mlir --ranges join.json --type i16-sym -q -o join.circle && model-info join.circle | grep Recode
+>             quern.Recode                         1
+$ model-convert join.circle -q -o again.circle && cmp join.circle again.circle; model-diff join.mlir join.circle --random 1 --outputs-only | tail -1 | awk '{print ($1 > 60)}'
+> 1
+
 Codes of other types become real numbers where onert has a kernel for those; int8 codes are made by way of uint8 ones.
 $ quantize elu.mlir --ranges r.json --type i8 -o ours.circle && model-info ours.circle | grep 'Elu\|Recode'
 > operators   Elu                                  1
