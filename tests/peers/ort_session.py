@@ -66,7 +66,7 @@ def unshared(model):
     return loaded.SerializeToString()
 
 
-def made(model, level, threads, exact):
+def made(model, level, threads, exact, entries=()):
     options = ort.SessionOptions()
     options.graph_optimization_level = level
     options.log_severity_level = 4
@@ -74,6 +74,8 @@ def made(model, level, threads, exact):
     if exact:  # sums of two products of uint8 by int8, which saturate on processors without VNNI, and activations beside int4 weights
         options.add_session_config_entry("session.x64quantprecision", "1")
         options.add_session_config_entry("session.qdq_matmulnbits_accuracy_level", "1")
+    for key, value in entries:
+        options.add_session_config_entry(key, value)
     return ort.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
 

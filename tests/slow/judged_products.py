@@ -59,21 +59,20 @@ KINDS = {"tensor(float)": np.float32, "tensor(float16)": np.float16, "tensor(dou
 # ---- runtimes: (path, feeds) -> inputs, outputs by name, steps of outputs that are codes given as real numbers -----------------------------
 
 def onnxruntime(path, feeds):
-    from ort_session import ALL, BASIC
+    from ort_session import ALL, BASIC, made, session
     with open(f"{path}.said", encoding="utf-8") as notices:  # what float8 needs, by its notice
-        basic = "no further than basic" in notices.read()
-    return onnxruntime_at(BASIC if basic else ALL, path, feeds)
+        told = notices.read()
+    basic = "no further than basic" in told
+    return run_by(made(path, BASIC, 1, True, re.findall(r"onnxruntime needs (\S+) = (\S+) for", told)) if basic else session(path, ALL), path, feeds)
 
 
 def onnxruntime_plain(path, feeds):
     """The file's nodes one by one."""
-    from ort_session import NONE
-    return onnxruntime_at(NONE, path, feeds)
+    from ort_session import NONE, session
+    return run_by(session(path, NONE), path, feeds)
 
 
-def onnxruntime_at(level, path, feeds):
-    from ort_session import session
-    there = session(path, level)
+def run_by(there, path, feeds):
     given = {i.name: feeds[i.name].astype(KINDS[i.type]) for i in there.get_inputs()}
     names = [o.name for o in there.get_outputs()]
     return given, dict(zip(names, there.run(names, given))), output_scales(path)
