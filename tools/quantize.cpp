@@ -372,6 +372,7 @@ class Quantize : public Tool {
         say_what_is_in_no_blocks(report);
         say_what_is_uneven(report);
         say_what_is_amplified(report);
+        if (const std::string lost = weights_lost_text(report); !lost.empty()) notice(lost);
         say_what_stays_float(report, *report.coverage);
         say_what_computes_in_float(report, *report.coverage);
         say_what_overflows(report, *outcome.recipe);

@@ -49,4 +49,19 @@ void ReportFlags::write(QuantizeFileOutcome outcome, const QuantRequest& request
     write_output(file_, file_.ends_with(".json") ? report_json(report) : report_html(report));
 }
 
+std::string weights_lost_text(const QuantReport& report) {
+    constexpr double few_db = 15;
+    const ValueReport* worst = nullptr;
+    size_t all = 0;
+    for (const ValueReport& value : report.values) {
+        const DType storage = value.encoding.storage;
+        if (value.role != "weight" || !is_integer(storage) || bits_of(storage) > 3 || !(value.sqnr_db < few_db)) continue;
+        ++all;
+        if (!worst || value.sqnr_db < worst->sqnr_db) worst = &value;
+    }
+    if (!worst) return "";
+    return fmt::format("weight \"{}\" keeps only {:.2f} dB in {}{}: check shows what that costs the outputs", escape(worst->key),
+                       worst->sqnr_db, name_of(worst->encoding.storage), all > 1 ? fmt::format(", the worst of {}", all) : "");
+}
+
 }  // namespace quern

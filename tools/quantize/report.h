@@ -25,4 +25,7 @@ class ReportFlags {
     std::string file_;
 };
 
+// Of weights of few bits, which keep little of any net: "weight "w" keeps only 8.24 dB in int2, the worst of 3: ..."; "": there are none.
+std::string weights_lost_text(const QuantReport& report);
+
 }  // namespace quern

@@ -320,7 +320,7 @@ void code_weight(WeightJob& job, const QuantWork& work, const Tensor& real, Spoo
     Tensor codes = constant_codes(real, encoding, *job.recipe);
     ValueReport report = constant_report(job.key, "weight", job, encoding);
     if (pinned) report.method = "override";
-    if (work.measured) measure_weight(report, real, codes);
+    work.measured ? measure_weight(report, real, codes) : measure_few_bits(report, real, codes);
     if (!enlarged.empty())
         report.note = fmt::format("scale of {} channel{} enlarged: an {} bias would have overflowed", enlarged.size(),
                                   enlarged.size() > 1 ? "s" : "", name_of(job.bias_storage()));

@@ -69,6 +69,11 @@ std::vector<ChannelRange> channels_of(const std::vector<float>& numbers, const D
 
 }  // namespace
 
+void measure_few_bits(ValueReport& report, const Tensor& weight, const Tensor& codes) {
+    if (is_integer(report.encoding.storage) && bits_of(report.encoding.storage) < 4)
+        report.sqnr_db = weight_sqnr_db(weight, codes, report.encoding);
+}
+
 void measure_weight(ValueReport& report, const Tensor& weight, const Tensor& codes) {
     const Encoding& e = report.encoding;
     report.sqnr_db = weight_sqnr_db(weight, codes, e);

@@ -97,3 +97,8 @@ $ quantize net.mlir --type wo-i4 --two-level -o q.tflite
 $ quantize net.mlir --type w4a8 --ranges r.json --two-level -o q.qn
 ! quantize: two_level does not go with type w4a8: it needs symmetric int4 weights in blocks
 ? 2
+
+Weights of 2 bits keep little of any net: that is said from the weights alone, as no samples are run for them.
+$ for type in wo-i2 wo-u2 wo-i4; do quantize $EXAMPLES/digits/digits.onnx --type $type -o few.qn; done
+! quantize: weight "conv2.weight" keeps only 8.24 dB in int2, the worst of 3: check shows what that costs the outputs
+! quantize: weight "conv2.weight" keeps only 8.66 dB in uint2, the worst of 3: check shows what that costs the outputs
