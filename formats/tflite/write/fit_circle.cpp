@@ -50,8 +50,9 @@ void Fitter::fit_for_others(FileOperator op) {
                        missing_on_reals(op, *options_.runtime).empty();
     if (!asked && (reals || stored)) return on_real_numbers(std::move(op), why);
     said_.missing.push_back(fmt::format("{}: {}", place_of(op, graph_), support::brief(why)));
-    const bool wide = op.out.size() > 0 && op.out[0] >= 0 && tensor(op.out[0]).type == Element::INT16;
-    if (options_.keep || !wide || fit_scales(op)) put(std::move(op));  // what moves codes of 16 bits has one scale, as in TFLite
+    const bool joins = op.code == Code::CONCATENATION || op.code == Code::PACK;  // codes of 16 bits as they are, as in TFLite
+    if (!options_.keep && joins && tensor(op.out[0]).type == Element::INT16) tie_operands(op, 0);
+    put(std::move(op));
 }
 
 // Outputs that operators read, too, become copies: behind the last of those onert puts something else in their place.
