@@ -42,6 +42,14 @@ void spell_pads_of(Graph& graph, Node& node) {
     if (std::ranges::any_of(pads, [](int64_t pad) { return pad > 0; })) node.attrs["pads"] = pads;
 }
 
+// Does a Softmax give 1 alone? onnxruntime's operator on codes gives 0 then.
+bool is_of_one_element(const Graph& graph, const Node& node) {
+    const Shape& shape = graph.value(node.in[0]).type.shape;
+    if (!shape.ranked || shape.rank() == 0) return false;
+    const int64_t axis = NodeView(node).integer("axis"), rank = static_cast<int64_t>(shape.rank());
+    return shape.dims[static_cast<size_t>(axis < 0 ? axis + rank : axis)].value == 1;
+}
+
 // Does a QuantizeLinear reach as far as all results of a Softmax? Beyond its greatest number onnxruntime's operator on codes wraps around.
 bool holds_one(const Graph& graph, const Node& quantize) {
     const auto encoding = linear_encoding(graph, quantize);
@@ -147,7 +155,7 @@ bool pads_beside_dilations(const Node& node) {
 void keep_off_codes(Graph& graph) {
     for (const NodeId id : std::vector<NodeId>(graph.order())) {
         const Node& node = graph.node(id);
-        const bool softmax = node.is(ops::Softmax);
+        const bool softmax = node.is(ops::Softmax), trusted = softmax && !is_of_one_element(graph, node);
         if (has_scales_of_stacks(graph, node)) keep_data_apart(graph, id);
         keep_2_bits_apart(graph, id);
         if (!has_qlinear_operator(*node.op) || (qlinear_form_of(node) && !softmax)) continue;
@@ -155,7 +163,7 @@ void keep_off_codes(Graph& graph) {
         std::vector<NodeId> readers;
         for (const Use& use : graph.uses(made))
             if (use.node != NodeId::none && use.index == 0 && graph.node(use.node).is(ops::QuantizeLinear) &&
-                is_byte(graph.value(graph.node(use.node).out[0]).type.dtype) && !(softmax && holds_one(graph, graph.node(use.node))))
+                is_byte(graph.value(graph.node(use.node).out[0]).type.dtype) && !(trusted && holds_one(graph, graph.node(use.node))))
                 readers.push_back(use.node);
         if (readers.empty()) continue;
         const ValueId same = kept_apart(graph, made, readers.front());

@@ -39,3 +39,19 @@ $ for more in "" "--overrides t.json"; do quantize -q softmax.mlir --ranges r.js
 > "t","offset":[0],"scale":[0.003921569]},
 > "t","offset":[0],"scale":[0.0005]},
 > t_sum
+
+Of one element a Softmax is 1, for which onnxruntime's operator on codes gives 0: it stays real there.
+$ cat >one.mlir <<'END'
++ func.func @main(%x: tensor<1x8xf32>) -> (tensor<1x8x1xf32>, tensor<1x8xf32>) {
++   %shape = "onnx.Constant"() {value = dense<[1, 8, 1]> : tensor<3xi64>} : () -> tensor<3xi64>
++   %w = "onnx.Constant"() {value = dense<0.5> : tensor<8x8xf32>} : () -> tensor<8x8xf32>
++   %a = "onnx.MatMul"(%x, %w) : (tensor<1x8xf32>, tensor<8x8xf32>) -> tensor<1x8xf32>
++   %b = "onnx.Reshape"(%a, %shape) : (tensor<1x8xf32>, tensor<3xi64>) -> tensor<1x8x1xf32>
++   %y = "onnx.Softmax"(%b) {axis = -1 : si64} : (tensor<1x8x1xf32>) -> tensor<1x8x1xf32>
++   %z = "onnx.Softmax"(%a) {axis = -1 : si64} : (tensor<1x8xf32>) -> tensor<1x8xf32>
++   return %y, %z : tensor<1x8x1xf32>, tensor<1x8xf32>
++ }
++ END
+$ minmax-collect -q one.mlir --random 1 --rows 20 -o r.json; quantize -q one.mlir --ranges r.json -o q.onnx; model-info q.onnx | grep -e Softmax -e Sum
+>             Softmax                              2
+>             Sum                                  1
