@@ -250,13 +250,15 @@ class Check : public Tool {
     Exit check_quantizer(const Quantizer& quantizer, const std::vector<const Scheme*>& types, const std::optional<Labels>& labels) const {
         const Graph exact = quantizer.exact();
         const auto source = samples_.open(input_specs(exact));
-        Evaluator evaluator(exact, *source, evaluate_options(labels));
+        EvaluateOptions how = evaluate_options(labels);
+        how.profile = quantizer.profile();
+        Evaluator evaluator(exact, *source, how);
         CheckReport report = report_of(exact, *source);
         const auto metric = metric_of(exact);
         for (const Scheme* type : types)
             check_model(report, evaluator, std::string(type->name), quantizer.quantized(*type), goal(), metric.get());
         check_units(report, evaluator, exact, quantizer.quantized(*types.front()), *source, check_options());
-        if (!propose_.empty()) propose(report, quantizer, types, *source, exact, evaluate_options(labels));
+        if (!propose_.empty()) propose(report, quantizer, types, *source, exact, how);
         return show(report);
     }
 

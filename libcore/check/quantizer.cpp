@@ -17,6 +17,11 @@ Quantizer Quantizer::with_algorithms(AlgorithmOptions algorithms) const {
     return other;
 }
 
+const Profile* Quantizer::profile() const {
+    const std::string_view rules = request_.destination.format == "circle" ? "one" : recipe_of(*request_.scheme, work()).name;
+    return rules == "tflite" || rules == "one" ? profile_named(rules) : nullptr;
+}
+
 Graph Quantizer::exact() const {
     Graph graph = model_->graph;
     prepare_graph(graph, work());

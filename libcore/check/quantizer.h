@@ -5,6 +5,7 @@
 #include <string>
 
 #include "formats/format.h"
+#include "libcore/ops/integer/profile.h"
 #include "libcore/quant/algorithms/algorithm.h"
 #include "libcore/quant/quantize.h"
 
@@ -30,7 +31,9 @@ class Quantizer {
     QuantWork work() const { return QuantWork(request_, model_->graph); }  // with its rules chosen
     Quantizer with_method(const Method& method) const;                     // for ranges
     Quantizer with_algorithms(AlgorithmOptions algorithms) const;          // whose samples must outlive it
-    Graph exact() const;                                                   // the float model as the quantizer sees it
+    // The arithmetic of the file that is written: its runtime's; nullptr: what the model names.
+    const Profile* profile() const;
+    Graph exact() const;  // the float model as the quantizer sees it
     bool may_have_other_type() const { return !request_.rules || !request_.rules->global; }
     // By another type, or with rules before all others; `report` may be nullptr.
     Graph quantized(const Scheme& type, QuantReport* report = nullptr) const;

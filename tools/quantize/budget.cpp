@@ -7,8 +7,6 @@
 #include "libcore/base/text.h"
 #include "libcore/check/proposal.h"
 #include "libcore/cli/named_files.h"
-#include "libcore/ops/integer/profile.h"
-#include "libcore/quant/types/work.h"
 
 namespace quern {
 namespace {
@@ -91,11 +89,6 @@ void correct_over(const std::shared_ptr<const SampleSource>& choosing, ChosenByS
     chosen.samples = choosing;
 }
 
-// Files of TFLite and Circle are computed by other rules than what they are made of.
-const Profile* profile_of(const Recipe& recipe) {
-    return recipe.name == "tflite" || recipe.name == "one" ? profile_named(recipe.name) : nullptr;
-}
-
 // What no user of the model would want unsaid.
 void warn_of_noise(const Evaluation& evaluation) {
     constexpr double few_db = 15;
@@ -163,7 +156,7 @@ BudgetFlags::Met BudgetFlags::meet(const Bench& bench) const {
     const Split& split = rows->split;
     const std::shared_ptr<const SampleSource> choosing(rows, &split.choosing());
     EvaluateOptions how = evaluate_options(labels, bench.threads);
-    how.profile = profile_of(recipe_of(*bench.request.scheme, quantizer.work()));
+    how.profile = quantizer.profile();
     Evaluator evaluator(exact, split.choosing(), how);
     if (!given()) {
         ChosenMethod chosen = choose_method(quantizer, split, evaluator, exact, how);
