@@ -90,6 +90,13 @@ bool takes(const RestoreRow& row, const Encoding& encoding) {
     });
 }
 
+// Has the value no codes but those of what the node, which makes it, moves?
+bool has_only_moved_codes(const Graph& graph, const Node& maker, ValueId id) {
+    if (id == ValueId::none || !coded(graph, id)) return true;
+    const bool moved = has(maker.op->traits, Trait::data_movement) && maker.in[0] != ValueId::none;
+    return moved && graph.value(id).enc == graph.value(maker.in[0]).enc;
+}
+
 // Codes come in and go out, or nowhere; between stand none but those that move.
 bool has_one_arithmetic(const Parts& at, const Graph& graph, const RestoreRow& row) {
     if (at.as) return true;  // its row has looked
@@ -100,14 +107,11 @@ bool has_one_arithmetic(const Parts& at, const Graph& graph, const RestoreRow& r
         if (is_real(id) && (coded(graph, id) != on_codes || (row.moves && graph.value(id).enc != first))) return false;
     for (const ValueId id : at.in)
         if (on_codes && is_real(id) && (!coded(graph, id) || (row.moves && !takes(row, *graph.value(id).enc)))) return false;
-    for (const NodeId node : at.nodes())
-        for (const ValueId id : graph.node(node).out) {
-            if (id == ValueId::none || !coded(graph, id) || std::find(at.out.begin(), at.out.end(), id) != at.out.end()) continue;
-            const Node& maker = graph.node(node);
-            const bool moved = has(maker.op->traits, Trait::data_movement) && maker.in[0] != ValueId::none;
-            if (!moved || graph.value(id).enc != graph.value(maker.in[0]).enc) return false;
-        }
-    return true;
+    const auto is_result = [&](ValueId id) { return std::ranges::find(at.out, id) != at.out.end(); };
+    return std::ranges::all_of(at.nodes(), [&](NodeId node) {
+        return std::ranges::all_of(graph.node(node).out,
+                                   [&](ValueId id) { return is_result(id) || has_only_moved_codes(graph, graph.node(node), id); });
+    });
 }
 
 bool matches(Parts& at, const RestoreRow& row) {
