@@ -18,9 +18,11 @@ $ for graph in prefill decode; do quantize $graph.qn --ranges ranges.json --rule
 ! quantize: 32 weights in blocks of Q4_0, Q8_0, 76.6 % of the parameters, stay as they are; --allow-requantize quantizes them again
 ! quantize: 62 of 185 operators stay float: 94.5 % of the weights (1141 of 1207 KB as float32) and 96.7 % of the multiply-accumulates are quantized; see -v or --report for which and why
 ! place: 53 of 210 nodes run on cpu, as no other device can run them; see -v for which and why
+! place: of these in real numbers: 25; the model was not quantized by the rules of qnn, the target's runtime, which quantize --target htp follows
 ! quantize: 32 weights in blocks of Q4_0, Q8_0, 76.6 % of the parameters, stay as they are; --allow-requantize quantizes them again
 ! quantize: 62 of 185 operators stay float: 94.5 % of the weights (1141 of 1207 KB as float32) and 96.7 % of the multiply-accumulates are quantized; see -v or --report for which and why
 ! place: 53 of 210 nodes run on cpu, as no other device can run them; see -v for which and why
+! place: of these in real numbers: 25; the model was not quantized by the rules of qnn, the target's runtime, which quantize --target htp follows
 $ model-info decode-placed.qn | grep -E '^(weights|devices|encodings| {12}[a-z0-9_]+ +[0-9]+$)'
 > weights     float32                          17103
 >             int64                              254
