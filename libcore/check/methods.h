@@ -13,8 +13,8 @@ struct TriedMethod {
 
 struct TriedMethods {
     std::vector<TriedMethod> all;  // in the order of trial; those that the ranges are not enough for are left out
-    const Method* best =
-        nullptr;  // that meets the goal, or is at least 1 dB better than the one asked for (without a goal, min-max: better); nullptr
+    // That meets the goal, or is at least 1 dB better than the one asked for; without a goal min-max need only be better. nullptr: none.
+    const Method* best = nullptr;
     Evaluation evaluation = {};  // with it
 };
 

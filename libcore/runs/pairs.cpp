@@ -26,12 +26,8 @@ std::vector<int64_t> channel_order(const Dims& have, const Dims& want) {
     for (int64_t i = 1; i < last; ++i) to_front.push_back(i);
     for (int64_t i = 2; i <= last; ++i) to_back.push_back(i);
     to_back.push_back(1);
-    for (const auto& order : {to_front, to_back}) {
-        const auto fits = [&](size_t i) { return have[static_cast<size_t>(order[i])] == want[i]; };
-        size_t fitting = 0;
-        while (fitting < order.size() && fits(fitting)) ++fitting;
-        if (fitting == order.size()) return order;
-    }
+    for (const auto& order : {to_front, to_back})
+        if (std::ranges::equal(order, want, {}, [&](int64_t from) { return have[static_cast<size_t>(from)]; })) return order;
     return {};
 }
 
