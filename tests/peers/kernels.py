@@ -386,16 +386,20 @@ def table(name, flat, reals, folder):
     return {"kind": "runtime", "version": 1, "name": name, "doc": DOCS[name], "ops": ops}
 
 
+BATCH = 64  # a kernel that writes beyond its memory has a right result now and then where it writes little
+TRIES = 10  # or by luck
+
+
 def limited():
     """onert beside LiteRT: [what is limited, whether the two still differ]."""
     many = (np.arange(1, 7) * 0.01).astype(F32)
     groups = Case("CONV_2D", "Conv2DOptions", 6, strideW=1, strideH=1, padding=0).fed(F32, [1, 5, 5, 6]).constant(weights(I8, [6, 3, 3, 2]).astype(F32)).constant(np.ones(6, F32))
     yield "groups", groups.output(F32, [1, 5, 5, 6])
-    case = Case("CONV_2D", "Conv2DOptions", 5, strideW=1, strideH=1, padding=0).fed(F32, [3, 5, 5, 6]).constant(weights(I8, [6, 3, 3, 6]), many)
-    yield "batch of CONV_2D", case.constant(np.ones(6, F32)).output(F32, [3, 5, 5, 6])
+    case = Case("CONV_2D", "Conv2DOptions", 5, strideW=1, strideH=1, padding=0).fed(F32, [BATCH, 5, 5, 6]).constant(weights(I8, [6, 3, 3, 6]), many)
+    yield "batch of CONV_2D", case.constant(np.ones(6, F32)).output(F32, [BATCH, 5, 5, 6])
     case = Case("DEPTHWISE_CONV_2D", "DepthwiseConv2DOptions", 6, strideW=1, strideH=1, padding=0, depthMultiplier=1, dilationWFactor=1, dilationHFactor=1)
-    case.fed(F32, [3, 5, 5, 6]).constant(weights(I8, [1, 3, 3, 6]), many, axis=3)
-    yield "batch of DEPTHWISE_CONV_2D", case.constant(np.ones(6, F32)).output(F32, [3, 5, 5, 6])
+    case.fed(F32, [BATCH, 5, 5, 6]).constant(weights(I8, [1, 3, 3, 6]), many, axis=3)
+    yield "batch of DEPTHWISE_CONV_2D", case.constant(np.ones(6, F32)).output(F32, [BATCH, 5, 5, 6])
 
 
 def is_other(case, path):
@@ -442,7 +446,7 @@ def main():
             print(("FAIL" if differs else "ok  ") + f"  {name}: {len(document['ops'])} rows", *differs, sep="\n" if differs else "")
             bad += bool(differs)
         for what, case in limited():
-            still = is_other(case, f"{folder}/limited.tflite")
+            still = any(is_other(case, f"{folder}/limited.tflite") for _ in range(TRIES))
             print(("ok  " if still else "FAIL") + f"  onert: {what} {'is still limited' if still else 'needs no limit any more'}")
             bad += not still
     sys.exit(1 if bad else 0)
