@@ -239,12 +239,6 @@ class Quantize : public Tool {
         const bool samples = samples_.options().given();
         budget_.check_usage(samples);
         if (algorithms && budget_.given()) throw usage_error("a budget compares types as they are without algorithms: give one of both");
-        if (samples && !algorithms && !budget_.given() && !verify_.given() && (given_.has("--method") || !types_.scheme().full()))
-            throw usage_error(
-                "samples are for --algorithms, --verify-with, budgets (--max-drop, --min-output-sqnr, --min-agreement, --max-macs-float, "
-                "--max-bytes) and to choose the method for ranges, which {}",
-                given_.has("--method") ? "--method names" : fmt::format("type {} has none of", types_.scheme().name))
-                .with_hint("minmax-collect makes ranges of them");
         static constexpr std::string_view of_samples[] = {"--rows", "--skip-rows", "--native-io"};
         if (!samples) given_.refuse(of_samples, "is for samples");
     }

@@ -55,10 +55,10 @@ class ChoiceBySamples {
         if (split.held_back()) held_back_.emplace(exact, *split.held_back(), how);
     }
 
-    ChosenMethod run() && {
+    ChosenMethod run(bool other_methods) && {
         made_.evaluation = evaluator_.evaluate(quantizer_.with_rules({}));
         made_.first_db = made_.evaluation.worst_db();
-        choose_method();
+        if (other_methods) choose_method();
         correct_biases();
         return std::move(made_);
     }
@@ -94,8 +94,8 @@ class ChoiceBySamples {
 }  // namespace
 
 ChosenMethod choose_method(const Quantizer& quantizer, const Split& split, Evaluator& evaluator, const Graph& exact,
-                           const EvaluateOptions& how) {
-    return ChoiceBySamples(quantizer, split, evaluator, exact, how).run();
+                           const EvaluateOptions& how, bool other_methods) {
+    return ChoiceBySamples(quantizer, split, evaluator, exact, how).run(other_methods);
 }
 
 }  // namespace quern

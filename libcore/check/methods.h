@@ -32,8 +32,8 @@ struct ChosenMethod {
 };
 
 // The best of the tried methods, then bias correction, each unless it loses on rows held back. `exact`: the float model as the quantizer
-// sees it; `evaluator`: over the rows that choose; `how`: of all evaluations.
+// sees it; `evaluator`: over the rows that choose; `how`: of all evaluations; `other_methods`: may be tried.
 ChosenMethod choose_method(const Quantizer& quantizer, const Split& split, Evaluator& evaluator, const Graph& exact,
-                           const EvaluateOptions& how);
+                           const EvaluateOptions& how, bool other_methods);
 
 }  // namespace quern

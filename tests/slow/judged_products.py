@@ -260,7 +260,7 @@ class Product:
         self.verdict, self.text = verdict, text
 
     def make(self, net, folder, samples):
-        given = ["--ranges", f"{folder}/ranges.json", *samples] if self.codes else []
+        given = ["--ranges", f"{folder}/ranges.json", *samples] if self.codes else samples
         code, self.told = called("quantize", net, *given, "--type", self.type, *self.flags, "-o", self.path)
         if code in (2, 3, 4) and self.told and not os.path.exists(self.path):
             self.say("refused", refusal_of(self.told))

@@ -32,7 +32,7 @@ class BudgetFlags {
     };
     // The rules with which the model keeps to the budget, those of the request among them, the method for ranges, and the evaluation with
     // them; a notice says what they change and what it gave. Throws Exit::no with what was reached if nothing does. Without a budget
-    // samples choose the method alone.
+    // samples choose the method, where ranges have one and the user named none, and measure the outputs.
     Met meet(const Bench& bench) const;
 
    private:

@@ -169,7 +169,6 @@ $ . ./try <<'END'
 + quantize net.onnx --percentile 0.99 -o q.onnx
 + quantize net.onnx --target htpp -o q.onnx
 + quantize net.onnx --dynamic --ranges r.json -o q.onnx
-+ quantize net.onnx --random 1 --type wo-i8 -o q.onnx
 + quantize net.onnx --algorithms gptqq -o q.onnx
 + quantize net.onnx --type wo-i8 --algorithms cle --smooth-mul -o q.onnx
 + check net.onnx
@@ -199,8 +198,6 @@ $ . ./try <<'END'
 > hint: --list-targets lists them; a file's name ends in .json
 > quantize: r.json: No such file or directory
 > exit 5
-> quantize: samples are for --algorithms, --verify-with, budgets (--max-drop, --min-output-sqnr, --min-agreement, --max-macs-float, --max-bytes) and to choose the method for ranges, which type wo-i8 has none of
-> hint: minmax-collect makes ranges of them
 > quantize: unknown algorithm "gptqq" (did you mean "gptq"?)
 > hint: one of cle, smoothquant, awq, recalibrate, seqmse, adaround, gptq, analytic-bias-correction, fast-bias-correction, bias-correction
 > quantize: --smooth-mul is for --algorithms smoothquant

@@ -28,10 +28,6 @@ $ quantize d.onnx --ranges r.json --algorithms gptq -o q.qn
 ! quantize: d.onnx: algorithm gptq needs samples
 ! hint: give --input-list or --input
 ? 2
-$ quantize d.onnx --ranges r.json --input 'image=x.u8:u8[1,8,8]*0.0625-0' --method auto -o q.qn
-! quantize: samples are for --algorithms, --verify-with, budgets (--max-drop, --min-output-sqnr, --min-agreement, --max-macs-float, --max-bytes) and to choose the method for ranges, which --method names
-! hint: minmax-collect makes ranges of them
-? 2
 $ quantize d.onnx --ranges r.json --input 'image=x.u8:u8[1,8,8]*0.0625-0' --algorithms cle --min-output-sqnr 30 -o q.qn
 ! quantize: a budget compares types as they are without algorithms: give one of both
 ? 2
