@@ -109,7 +109,7 @@ bool takes_weights(const Graph& graph, const Node& node, int axis) {
     const Value &x = graph.value(node.in[0]), &w = graph.value(node.in[1]);
     const bool bias = node.in.size() > 2 && node.in[2] != ValueId::none;
     if (node.attrs.contains(weight_only_key)) return false;
-    return !x.enc && x.type.dtype == DType::f32 && !x.constant() && w.constant() && integer_grid(w.enc, true) && w.enc->symmetric() &&
+    return !x.enc && x.type.dtype == DType::f32 && w.constant() && integer_grid(w.enc, true) && w.enc->symmetric() &&
            (w.enc->storage == DType::i8 || w.enc->storage == DType::i4) && (w.enc->per_tensor() || w.enc->axis == axis) &&
            (!bias ||
             (!graph.value(node.in[2]).enc && graph.value(node.in[2]).type.shape.ranked && graph.value(node.in[2]).type.shape.rank() == 1));
