@@ -102,6 +102,22 @@ void keep_2_bits_apart(Graph& graph, NodeId id) {
     graph.node(reader).in[at] = kept_apart(graph, real, reader);
 }
 
+// Does the optimizer set a DequantizeLinear of its own behind the only reader of `real`? It does behind what moves elements, as the Reshape
+// that it makes of a product of more than two dims with a bias.
+bool is_dequantized_later(const Graph& graph, ValueId real) {
+    const std::vector<Use> uses = graph.uses(real);
+    if (uses.size() != 1 || uses[0].node == NodeId::none || uses[0].index != 0) return false;
+    const Node& reader = graph.node(uses[0].node);
+    const std::vector<Use> next = graph.uses(reader.out[0]);
+    const auto reads = [&](const Use& use, OpId op) { return use.node != NodeId::none && graph.node(use.node).is(op); };
+    if (reader.is(ops::MatMul)) {
+        const Shape& data = graph.value(real).type.shape;
+        return data.ranked && data.rank() > 2 && next.size() == 1 && reads(next[0], ops::Add);
+    }
+    return reader.is(ops::Reshape, ops::Transpose, ops::Squeeze, ops::Unsqueeze, ops::MaxPool) &&
+           std::ranges::none_of(next, [&](const Use& use) { return reads(use, ops::QuantizeLinear); });
+}
+
 // A new value that the node makes instead of result `i`, which is to be made of it.
 ValueId before_result(Graph& graph, NodeId id, size_t i, Shape shape) {
     const Value& result = graph.value(graph.node(id).out[i]);
@@ -170,6 +186,19 @@ void keep_off_codes(Graph& graph) {
         for (const NodeId reader : readers) graph.node(reader).in[0] = same;
     }
     graph.sort();
+}
+
+void name_no_bytes(Graph& graph) {
+    for (const NodeId id : std::vector<NodeId>(graph.order())) {
+        Node& dequantize = graph.node(id);
+        if (!dequantize.is(ops::DequantizeLinear) || graph.value(dequantize.in[0]).type.dtype != DType::i8) continue;
+        if (!is_dequantized_later(graph, dequantize.out[0])) continue;
+        dequantize.op = unknown_op(dequantize.op->name, "com.microsoft", 1);
+        const NodeId before = graph.value(dequantize.in[0]).producer;
+        if (before == NodeId::none || !graph.node(before).is(ops::QuantizeLinear)) continue;
+        graph.node(before).op = unknown_op(graph.node(before).op->name, "com.microsoft", 1);
+        graph.node(before).attrs.erase("output_dtype");
+    }
 }
 
 void keep_outputs_made(Graph& graph) {

@@ -19,6 +19,10 @@ bool pads_beside_dilations(const Node& node);
 // with other weights.
 void keep_off_codes(Graph& graph);
 
+// From opset 21 on the QuantizeLinear that its optimizer sets behind what moves int8 elements says int8, also when it makes all bytes
+// unsigned: it refuses the file then. com.microsoft's operators, in which such pairs are, say no type.
+void name_no_bytes(Graph& graph);
+
 // Its optimizer joins a convolution whose filter is no constant and the Add that alone reads its result, also where that result is an
 // output, which then nothing makes: an Identity makes the output.
 void keep_outputs_made(Graph& graph);

@@ -168,10 +168,11 @@ void take_interface(Graph& graph, StoredInterface wanted) {
 Graph at_opset(Graph graph, int opset, const WriteOptions& options, std::span<const OpId> apart) {
     if (has_encodings(graph)) lower_encodings(graph, options.quant_form, opset, stored_ends(options));
     if (!apart.empty()) take_apart(graph, apart);
-    for_each_graph(graph, [](Graph& part, const std::string&) {
+    for_each_graph(graph, [&](Graph& part, const std::string&) {
         put_steps_first(part);
         keep_off_codes(part);
         keep_outputs_made(part);
+        if (opset >= 21) name_no_bytes(part);
     });
     downgrade(graph, opset);
     return graph;

@@ -97,6 +97,32 @@ def compare_products(folder):
             check(operators.count("MatMulIntegerToFloat") == 2 and operators.count("QGemm") == 2, f"{label}: onnxruntime runs {', '.join(operators)}")
 
 
+def moved(path):
+    """int8 that moves before it is real: by a Transpose, and by the Reshape that onnxruntime makes of a product of three dims with a bias."""
+    random = np.random.default_rng(8)
+    constants = [numpy_helper.from_array(random.standard_normal(dims).astype(np.float32), name) for name, dims in (("w", (8, 5)), ("b", (5,)))]
+    nodes = [helper.make_node("Relu", ["s"], ["r"], name="r"), helper.make_node("MatMul", ["r", "w"], ["m"], name="m"), helper.make_node("Add", ["m", "b"], ["product"], name="a"),
+             helper.make_node("Relu", ["t"], ["q"], name="q"), helper.make_node("Transpose", ["q"], ["turned"], name="turn", perm=[0, 2, 1]), helper.make_node("Neg", ["turned"], ["transposed"], name="n")]
+    ports = [helper.make_tensor_value_info(name, TensorProto.FLOAT, INPUTS[name]) for name in ("s", "t")]
+    results = [helper.make_tensor_value_info(name, TensorProto.FLOAT, dims) for name, dims in (("product", [2, 6, 5]), ("transposed", [2, 5, 8]))]
+    onnx.save(helper.make_model(helper.make_graph(nodes, "net", ports, results, constants), opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
+
+
+def compare_moved(folder):
+    """Of every opset that changed QuantizeLinear: onnxruntime, which makes such bytes unsigned, loads the file, and has the same codes."""
+    source, ranges, random = f"{folder}/moved.onnx", f"{folder}/moved.json", np.random.default_rng(9)
+    moved(source)
+    rows = [{name: random.standard_normal(INPUTS[name]).astype(np.float32) for name in ("s", "t")} for _ in range(6)]
+    tool("minmax-collect", source, "--input-list", write_list(folder, rows), "-q", "-o", ranges)
+    for opset in (13, 19, 21, 23, 25):
+        path = f"{folder}/moved-q.onnx"
+        tool("quantize", source, "--ranges", ranges, "--set-op-type", "Neg=none", "--set-op-type", "Transpose=none", "--opset", str(opset), "-q", "-o", path)
+        tool("run", path, "--input-list", write_list(folder, rows[:1]), "--format", "npz", "-o", f"{folder}/out.npz", "-q")
+        with np.load(f"{folder}/out.npz") as ours:
+            for name, result in zip(("product", "transposed"), session(path).run(None, rows[0])):
+                check(np.array_equal(result, next(v for k, v in ours.items() if name in k).reshape(result.shape)), f"onnx i8 of opset {opset}: {name} is the same")
+
+
 def in_onnxruntime(path, x, level=onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL):
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = level
@@ -172,5 +198,6 @@ with tempfile.TemporaryDirectory() as folder:
     for words in WORDS:
         compare(f"--dynamic={words}", [f"--dynamic={words}"], "onnx", in_onnxruntime, 30, 1e-6)
     compare_products(folder)
+    compare_moved(folder)
 
 finish("settings")
