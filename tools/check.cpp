@@ -7,6 +7,7 @@
 #include "libcore/base/text.h"
 #include "libcore/check/check.h"
 #include "libcore/cli/backend_flags.h"
+#include "libcore/cli/metric_flags.h"
 #include "libcore/cli/named_files.h"
 #include "libcore/cli/progress.h"
 #include "libcore/cli/sample_options.h"
@@ -16,7 +17,6 @@
 #include "libcore/passes/to_float32.h"
 #include "libcore/quantize/quantize_model.h"
 #include "libcore/quantize/type_choice.h"
-#include "libcore/runs/metric_command.h"
 
 using namespace quern;
 
@@ -37,16 +37,17 @@ bool is_halved(const Graph& graph) {
 }
 
 class Check : public Tool {
-    std::string model_ = "-", quantized_, ranges_, rules_, labels_, scored_, metric_, propose_, report_, format_, backends_,
-                backend_options_, target_;
+    std::string model_ = "-", quantized_, ranges_, rules_, labels_, scored_, propose_, report_, format_, backends_, backend_options_,
+                target_;
     std::vector<std::string> types_;
     SampleFlags samples_;
     FixedInputs fixed_;
     BackendFlags backend_flags_;
-    double sqnr_ = unset, drop_ = unset, metric_drop_ = unset, agreement_ = unset, min_metric_ = no_metric, max_metric_ = no_metric;
+    double sqnr_ = unset, agreement_ = unset;
+    MetricFlags metric_;
     int64_t threads_ = 0, label_offset_ = 0, evaluate_ = 0, top_ = 20;
     bool force_ = false, json_ = false;
-    static constexpr double unset = -1000, no_metric = std::numeric_limits<double>::infinity();
+    static constexpr double unset = -1000;
 
     std::string_view name() const override { return "check"; }
     std::string_view summary() const override {
@@ -80,18 +81,12 @@ class Check : public Tool {
         add.integer(label_offset_, "--label-offset", "N", "add N to each label (default: 0)", -1000000, 1000000);
         add.text(scored_, "--score-output", "NAME", "the output with the scores (default: the first)");
         add.real(sqnr_, "--min-sqnr", "DB", "exit with 1 if an output, or its worst part, has less than DB decibel", {-300, 300});
-        add.real_or_percent(drop_, metric_drop_, "--max-drop", "POINTS|N%",
-                            "exit with 1 if top-1 falls by more than POINTS percent points, which needs --labels, or the metric by more "
-                            "than N % of the float model's, which needs --metric",
-                            {0, 100});
+        metric_.add_drop(add,
+                         "exit with 1 if top-1 falls by more than POINTS percent points, which needs --labels, or the metric by more than "
+                         "N % of the float model's, which needs --metric");
         add.real(agreement_, "--min-agreement", "PERCENT",
                  "exit with 1 if the greatest score is of the same class in less than PERCENT of the samples", {0, 100});
-        add.text(metric_, "--metric", "COMMAND",
-                 "the metric of the task: cosine, top-5, iou, iou-center, or a command for sh that finds the outputs in $QUERN_OUTPUTS and "
-                 "prints a number");
-        add.real(min_metric_, "--min-metric", "X", "exit with 1 if the metric is less than X", {-1e6, 1e6});
-        add.real(max_metric_, "--max-metric", "X", "exit with 1 if the metric is greater than X", {-1e6, 1e6});
-        add.needs({"--min-metric", "--max-metric"}, "--metric");
+        metric_.add(add, "exit with 1 if the metric is less than X", "exit with 1 if the metric is greater than X");
         add.group("Sensitivities");
         add.integer(evaluate_, "--evaluate", "N", "evaluate the estimates of the N worst units: two runs over the samples each", 0, 10000);
         add.integer(top_, "--top", "N", "rows of the table (default: 20; JSON has all)", 0, 1000000);
@@ -114,11 +109,8 @@ class Check : public Tool {
     Goal goal() const {
         Goal goal;
         if (sqnr_ != unset) goal.min_sqnr_db = sqnr_;
-        if (drop_ != unset) goal.max_drop_points = drop_;
         if (agreement_ != unset) goal.min_agreement = agreement_;
-        if (metric_drop_ != unset) goal.max_metric_drop = metric_drop_;
-        if (min_metric_ != no_metric) goal.min_metric = min_metric_;
-        if (max_metric_ != no_metric) goal.max_metric = max_metric_;
+        metric_.add_to(goal);
         return goal;
     }
     Goal proposed_goal() const {
@@ -133,11 +125,7 @@ class Check : public Tool {
         static constexpr std::string_view reports[] = {".html", ".htm", ".json"};
         check_suffix("--report", report_, reports);
         if (!samples_.options().given()) throw usage_error("no samples").with_hint("give --input-list or --input");
-        if (drop_ != unset && labels_.empty()) throw usage_error("--max-drop needs --labels");
-        if (metric_drop_ != unset && metric_.empty()) throw usage_error("--max-drop {:g}% needs --metric", metric_drop_);
-        if (metric_ == top5_metric && labels_.empty()) throw usage_error("--metric {} needs --labels", metric_);
-        if (goal().of_metric() && !propose_.empty())
-            throw usage_error("--min-metric, --max-metric and --max-drop in % are for models that are given or tried, not for --propose");
+        metric_.check_usage(labels_);
         if (!backend_options_.empty() && backends_.empty()) throw usage_error("--backend-options needs --backend");
         if (quantized_.empty()) return;
         if (!types_.empty() || !ranges_.empty() || !rules_.empty() || !propose_.empty() || !format_.empty() || !target_.empty())
@@ -151,12 +139,13 @@ class Check : public Tool {
         return model;
     }
 
-    EvaluateOptions evaluate_options(const std::optional<Labels>& labels) const {
+    EvaluateOptions evaluate_options(const Graph& exact, const std::optional<Labels>& labels) const {
         return {.labels = labels ? &*labels : nullptr,
                 .scored = scored_,
                 .each_row = labels_ == "next-token",
                 .threads = static_cast<int>(threads_),
-                .mixed = mixed()};
+                .mixed = mixed(),
+                .metric = metric_.maker(exact, scored_, labels_)};
     }
     std::optional<MixedOptions> mixed() const {
         if (backends_.empty()) return std::nullopt;
@@ -165,14 +154,6 @@ class Check : public Tool {
         options.backend_options = backend_options_;
         options.note = [](const std::string& text) { notice(text); };
         return options;
-    }
-    std::unique_ptr<Metric> metric_of(const Graph& exact) const {
-        if (metric_.empty()) return nullptr;
-        return make_metric({.text = metric_,
-                            .scored = !scored_.empty(),
-                            .labels = labels_,
-                            .outputs = output_specs(exact),
-                            .note = [](const std::string& text) { notice(text); }});
     }
     CheckOptions check_options() const {
         return {.evaluated_units = static_cast<size_t>(evaluate_), .threads = static_cast<int>(threads_)};
@@ -204,11 +185,10 @@ class Check : public Tool {
         const bool encoded = is_quantized(codes);
         if (!encoded && !is_halved(codes)) throw bad_input("{}: nothing in it is quantized", display_name(quantized_));
         const auto source = samples_.open(input_specs(floats));
-        Evaluator evaluator(floats, *source, evaluate_options(labels));
+        Evaluator evaluator(floats, *source, evaluate_options(floats, labels));
         CheckReport report = report_of(floats, *source);
-        const auto metric = metric_of(floats);
         at_place(display_name(quantized_), [&] {
-            check_model(report, evaluator, display_name(quantized_), codes, goal(), metric.get());
+            check_model(report, evaluator, display_name(quantized_), codes, goal());
             if (encoded) check_units(report, evaluator, floats, codes, *source, check_options());
         });
         return show(report);
@@ -250,13 +230,11 @@ class Check : public Tool {
     Exit check_quantizer(const Quantizer& quantizer, const std::vector<const Scheme*>& types, const std::optional<Labels>& labels) const {
         const Graph exact = quantizer.exact();
         const auto source = samples_.open(input_specs(exact));
-        EvaluateOptions how = evaluate_options(labels);
+        EvaluateOptions how = evaluate_options(exact, labels);
         how.profile = quantizer.profile();
         Evaluator evaluator(exact, *source, how);
         CheckReport report = report_of(exact, *source);
-        const auto metric = metric_of(exact);
-        for (const Scheme* type : types)
-            check_model(report, evaluator, std::string(type->name), quantizer.quantized(*type), goal(), metric.get());
+        for (const Scheme* type : types) check_model(report, evaluator, std::string(type->name), quantizer.quantized(*type), goal());
         check_units(report, evaluator, exact, quantizer.quantized(*types.front()), *source, check_options());
         if (!propose_.empty()) propose(report, quantizer, types, *source, exact, how);
         return show(report);
@@ -273,7 +251,7 @@ class Check : public Tool {
         }
         options.threads = static_cast<int>(threads_);
         if (verbosity() > 1) options.note = [](const std::string& text) { notice(text); };
-        const Split split(source);
+        const Split split(source, metric_.given());
         Evaluator evaluator(exact, split.choosing(), how);
         if (!split.held_back()) options.first = report.models.front().evaluation;  // of the same rows
         options.max_evaluations = max_evaluations - std::min(max_evaluations - min_evaluations, report.evaluations);

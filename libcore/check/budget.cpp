@@ -221,6 +221,8 @@ class Budget {
             return a.evaluation.drop_points() < b.evaluation.drop_points();
         if (options_.goal.min_agreement && a.evaluation.agreeing != b.evaluation.agreeing)
             return a.evaluation.agreeing > b.evaluation.agreeing;
+        const double a_lacks = options_.goal.metric_missed_by(a.evaluation), b_lacks = options_.goal.metric_missed_by(b.evaluation);
+        if (a_lacks != b_lacks) return a_lacks < b_lacks;
         return a.evaluation.worst_db() > b.evaluation.worst_db();
     }
 

@@ -11,9 +11,8 @@ struct CheckOptions {
     std::function<void()> step = [] {};  // after each sample of an instrumented run
 };
 
-// Evaluates `quantized` and puts it behind the models of the report. `metric`: nullptr where none is asked for.
-void check_model(CheckReport& report, Evaluator& evaluator, const std::string& name, const Graph& quantized, const Goal& goal,
-                 Metric* metric = nullptr);
+// Evaluates `quantized` and puts it behind the models of the report.
+void check_model(CheckReport& report, Evaluator& evaluator, const std::string& name, const Graph& quantized, const Goal& goal);
 
 // Sensitivities of the units of `quantized`.
 void check_units(CheckReport& report, Evaluator& evaluator, const Graph& exact, const Graph& quantized, const SampleSource& source,

@@ -153,8 +153,19 @@ std::vector<std::string> Goal::missed(const Evaluation& evaluation) const {
     return lines;
 }
 
+double Goal::metric_missed_by(const Evaluation& evaluation) const {
+    if (!of_metric()) return 0;
+    if (!evaluation.metric || !std::isfinite(evaluation.metric->quantized)) return std::numeric_limits<double>::infinity();
+    const double metric = evaluation.metric->quantized, drop = evaluation.metric->drop_percent();
+    double by = 0;
+    if (min_metric) by = std::max(by, *min_metric - metric);
+    if (max_metric) by = std::max(by, metric - *max_metric);
+    if (max_metric_drop) by = std::max(by, drop - *max_metric_drop);
+    return by;
+}
+
 Evaluator::Evaluator(const Graph& exact, const SampleSource& source, const EvaluateOptions& options)
-    : exact_(exact), source_(source), options_(options), pool_(options.threads) {
+    : exact_(exact), source_(source), options_(options), metric_(options.metric ? options.metric() : nullptr), pool_(options.threads) {
     if (options.labels) options.labels->check(source);
     if (options.scored.empty()) return;
     const auto found = std::ranges::find_if(exact.outputs, [&](ValueId id) { return exact.value(id).name == options.scored; });
@@ -196,7 +207,9 @@ void Evaluator::compare_scores(const Tensor& wanted, const Tensor& got, const As
     options_.labels->add(*to.quantized, asked.row, got, asked.tokens);
 }
 
-Evaluation Evaluator::evaluate(const Graph& quantized, std::optional<Mode> mode, Metric* metric) {
+Evaluation Evaluator::evaluate(const Graph& quantized, std::optional<Mode> mode, const std::string& name) {
+    Metric* const metric = mode ? nullptr : metric_.get();
+    if (metric) metric->begin(name);
     const Graph graph = as_encoded(quantized);
     const std::vector<size_t> places = places_of(exact_, exact_.inputs, graph, graph.inputs, "input");
     const Reordered source(source_, places);

@@ -40,6 +40,7 @@ struct EvaluateOptions {
     int threads = 1;
     std::optional<MixedOptions> mixed = {};  // where quantized models run; none: here. Not asked where evaluate() is given a mode
     const Profile* profile = nullptr;        // arithmetic of quantized models; nullptr: what they name
+    MakeMetric metric = {};                  // nothing: none is asked for
     std::function<void()> step = [] {};      // after each sample
 };
 
@@ -53,6 +54,7 @@ struct Goal {
     bool given() const { return min_sqnr_db || max_drop_points || min_agreement || of_metric(); }
     bool is_met(const Evaluation& evaluation) const { return missed(evaluation).empty(); }
     std::vector<std::string> missed(const Evaluation& evaluation) const;  // "agreement 91.00 %, wanted at least 95 %"
+    double metric_missed_by(const Evaluation& evaluation) const;          // what the metric lacks of it, at most; 0: nothing
 };
 
 // The float model's outputs are kept between evaluations as long as they take less than `kept_limit` bytes.
@@ -61,9 +63,9 @@ class Evaluator {
     // Throws Exit::usage if the output with the scores is not there.
     Evaluator(const Graph& exact, const SampleSource& source, const EvaluateOptions& options);
 
-    // Throws Exit::bad_input if the two have not the same inputs and outputs. `mode`: nothing, as the model runs by itself. `metric`: has
-    // begun, and is told all outputs; none: nullptr.
-    Evaluation evaluate(const Graph& quantized, std::optional<Mode> mode = std::nullopt, Metric* metric = nullptr);
+    // Throws Exit::bad_input if the two have not the same inputs and outputs. `mode`: nothing, as the model runs by itself, of which the
+    // metric is. `name`: what a metric may call the model.
+    Evaluation evaluate(const Graph& quantized, std::optional<Mode> mode = std::nullopt, const std::string& name = "quantized");
     uint64_t count() const { return count_; }  // evaluations up to now
 
     static constexpr size_t kept_limit = size_t{64} << 20;
@@ -81,6 +83,7 @@ class Evaluator {
     const Graph& exact_;
     const SampleSource& source_;
     EvaluateOptions options_;
+    const std::unique_ptr<Metric> metric_;
     size_t scored_ = 0;
     ThreadPool pool_;
     std::optional<Session> session_;

@@ -154,6 +154,10 @@ double MetricFigure::drop_percent() const { return exact != 0 ? 100 * (exact - q
 
 std::string number_text(double number) { return std::isfinite(number) ? fmt::format("{:.6g}", number) : "not known"; }
 
+std::string brief_metric_text(const MetricFigure& figure) {
+    return fmt::format("metric {} (float {})", number_text(figure.quantized), number_text(figure.exact));
+}
+
 std::string metric_text(const MetricFigure& figure) {
     std::string out = fmt::format("{} (float {})", number_text(figure.quantized), number_text(figure.exact));
     if (figure.worst) out += fmt::format("; {} has {}", figure.worst->name, number_text(figure.worst->value));

@@ -24,7 +24,8 @@ struct MetricFigure {
     double drop_percent() const;  // of the float model's figure: positive where that is greater; NaN where it is 0
 };
 
-std::string number_text(double number);  // of a metric
+std::string number_text(double number);                     // of a metric
+std::string brief_metric_text(const MetricFigure& figure);  // "metric 0.912 (float 0.934)"
 // "0.912 (float 0.934); sample 3 has 0.7".
 std::string metric_text(const MetricFigure& figure);
 
@@ -53,5 +54,7 @@ struct MetricOptions {
 };
 // Errors: Exit::unsupported, where code of others is forbidden.
 std::unique_ptr<Metric> make_metric(const MetricOptions& options);
+
+using MakeMetric = std::function<std::unique_ptr<Metric>()>;  // one for each set of samples
 
 }  // namespace quern

@@ -97,6 +97,7 @@ std::string Proposal::proof_text() const {
                            Split::min_rows);
     std::string text = fmt::format("{} rows held back: ", proof->results);
     if (const std::string scores = scores_text(*proof); !scores.empty()) text += scores + ", ";
+    if (proof->metric) text += brief_metric_text(*proof->metric) + ", ";
     if (!std::isfinite(proof->worst_db())) return text + "equal";
     const Difference::Spread spread = proof->worst()->difference.spread();
     return text + fmt::format("{:.2f} dB, {:.2f} to {:.2f} by row", proof->worst_db(), spread.lowest, spread.highest);

@@ -97,6 +97,7 @@ std::string proposal_text(const CheckReport& report, size_t rows) {
     const std::string scores = scores_text(p.evaluation);
     out += fmt::format("evaluated with it: {}{}worst output {}, {} bytes of constants\n", scores, scores.empty() ? "" : ", ",
                        with_unit(decibel(p.evaluation.worst_db())), p.bytes);
+    if (p.evaluation.metric) out += fmt::format("  metric: {}\n", metric_text(*p.evaluation.metric));
     if (!proposal.changes_nothing()) out += proposal.proof_text() + "\n";
     for (const std::string& line : proposal.unproved) out += fmt::format("  not reached by rows held back: {}\n", line);
     out += fmt::format("  {}\n", coverage_text(p.coverage));

@@ -23,10 +23,11 @@ class Some : public SampleSource {
 
 }  // namespace
 
-Split::Split(const SampleSource& source) : source_(source) {
+Split::Split(const SampleSource& source, bool consecutive) : source_(source) {
     if (source.count() < min_rows) return;
     std::vector<uint64_t> choosing, held_back;
-    for (uint64_t i = 0; i < source.count(); ++i) (i % 4 == 1 ? held_back : choosing).push_back(i);
+    const uint64_t last = source.count() - (source.count() + 2) / 4;  // as many either way
+    for (uint64_t i = 0; i < source.count(); ++i) ((consecutive ? i >= last : i % 4 == 1) ? held_back : choosing).push_back(i);
     choosing_ = std::make_unique<Some>(source, std::move(choosing));
     held_back_ = std::make_unique<Some>(source, std::move(held_back));
 }

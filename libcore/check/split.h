@@ -11,8 +11,9 @@ class Split {
    public:
     static constexpr uint64_t min_rows = 16;  // fewer: none is held back
 
-    // Every fourth sample, beginning with the second, is held back. `source` must outlive this.
-    explicit Split(const SampleSource& source);
+    // Every fourth sample, beginning with the second, is held back; `consecutive`: the last fourth, as commands count rows from the first.
+    // `source` must outlive this.
+    explicit Split(const SampleSource& source, bool consecutive = false);
 
     const SampleSource& all() const { return source_; }
     const SampleSource& choosing() const { return choosing_ ? *choosing_ : source_; }

@@ -15,8 +15,9 @@ std::string reached_text(const BudgetOutcome& outcome) {
     const double percent = float_macs_percent(outcome.coverage);
     const std::string left = percent > 0 ? fmt::format(", {:.2f} % of the multiply-accumulates float", percent) : "";
     const std::string scores = scores_text(outcome.evaluation);
-    return fmt::format("{:.2f} dB{}{}, {} bytes of constants{}", outcome.evaluation.worst_db(), scores.empty() ? "" : ", ", scores,
-                       outcome.bytes, left);
+    const std::string metric = outcome.evaluation.metric ? ", " + brief_metric_text(*outcome.evaluation.metric) : "";
+    return fmt::format("{:.2f} dB{}{}{}, {} bytes of constants{}", outcome.evaluation.worst_db(), scores.empty() ? "" : ", ", scores,
+                       metric, outcome.bytes, left);
 }
 
 std::string units_text(const std::vector<Change>& changes) {
@@ -82,7 +83,7 @@ std::string effort_text(const BudgetOutcome& outcome) {
 }
 
 struct SplitSamples {
-    explicit SplitSamples(std::unique_ptr<SampleSource> samples) : source(std::move(samples)), split(*source) {}
+    SplitSamples(std::unique_ptr<SampleSource> samples, bool consecutive) : source(std::move(samples)), split(*source, consecutive) {}
     std::unique_ptr<SampleSource> source;
     Split split;
 };
@@ -104,14 +105,14 @@ void warn_of_noise(const Evaluation& evaluation) {
 
 void BudgetFlags::add(Options& add) {
     add.group("Budgets");
-    add.real(
-        drop_, "--max-drop", "POINTS",
-        "give units finer types until top-1 falls by at most POINTS percent points against the float model; needs samples and --labels",
-        {0, 100});
+    metric_.add_drop(add,
+                     "give units finer types until top-1 falls by at most POINTS percent points against the float model, or the metric by "
+                     "at most N % of the float model's; needs samples, and --labels or --metric");
     add.real(sqnr_, "--min-output-sqnr", "DB", "the same until each output, and its worst part, has DB decibel; needs samples",
              {-300, 300});
     add.real(agreement_, "--min-agreement", "PERCENT",
              "the same until the greatest score is of the same class in PERCENT of the samples; needs samples", {0, 100});
+    metric_.add(add, "the same until the metric is at least X; needs samples", "the same until the metric is at most X; needs samples");
     add.integer(bytes_, "--max-bytes", "N", "give units coarser types until the constants take at most N bytes; needs samples", 0);
     add.real(float_, "--max-macs-float", "PERCENT",
              "leave at most PERCENT of the multiply-accumulates to float numbers, whatever the other budgets want; needs samples",
@@ -122,29 +123,39 @@ void BudgetFlags::add(Options& add) {
     add.needs({"--label-offset", "--score-output"}, "--labels");
 }
 
-bool BudgetFlags::given() const { return drop_ != unset || sqnr_ != unset || agreement_ != unset || float_ != unset || bytes_ > 0; }
+bool BudgetFlags::given() const { return goal().given() || float_ != unset || bytes_ > 0; }
 
 void BudgetFlags::check_usage(bool samples) const {
     if (!given()) {
         if (!labels_.empty() || !scored_.empty())
-            throw usage_error("labels are for --max-drop, --min-output-sqnr, --min-agreement, --max-macs-float and --max-bytes");
+            throw usage_error("labels are for --max-drop, --min-output-sqnr, --min-agreement, --max-macs-float, --max-bytes and metrics");
+        if (metric_.given()) throw usage_error("--metric is for --min-metric, --max-metric and --max-drop");
         return;
     }
     if (!samples) throw usage_error("a budget needs samples").with_hint("give --input-list or --input");
-    if (drop_ != unset && labels_.empty()) throw usage_error("--max-drop needs --labels");
+    metric_.check_usage(labels_);
 }
 
-EvaluateOptions BudgetFlags::evaluate_options(const std::optional<Labels>& labels, int threads) const {
-    return {.labels = labels ? &*labels : nullptr, .scored = scored_, .each_row = labels_ == "next-token", .threads = threads};
+EvaluateOptions BudgetFlags::evaluate_options(const Graph& exact, const std::optional<Labels>& labels, int threads) const {
+    return {.labels = labels ? &*labels : nullptr,
+            .scored = scored_,
+            .each_row = labels_ == "next-token",
+            .threads = threads,
+            .metric = metric_.maker(exact, scored_, labels_)};
+}
+
+Goal BudgetFlags::goal() const {
+    Goal goal;
+    if (sqnr_ != unset) goal.min_sqnr_db = sqnr_;
+    if (agreement_ != unset) goal.min_agreement = agreement_;
+    metric_.add_to(goal);
+    return goal;
 }
 
 BudgetOptions BudgetFlags::budget_options(const Bench& bench, const Quantizer& quantizer) const {
-    BudgetOptions budget{.goal = {}, .max_bytes = {}, .types = usual_types(*bench.request.scheme, quantizer.work())};
+    BudgetOptions budget{.goal = goal(), .max_bytes = {}, .types = usual_types(*bench.request.scheme, quantizer.work())};
     budget.threads = bench.threads;
     budget.other_methods = !bench.method_named;
-    if (drop_ != unset) budget.goal.max_drop_points = drop_;
-    if (sqnr_ != unset) budget.goal.min_sqnr_db = sqnr_;
-    if (agreement_ != unset) budget.goal.min_agreement = agreement_;
     if (float_ != unset) budget.max_float_percent = float_;
     if (bytes_ > 0) budget.max_bytes = static_cast<uint64_t>(bytes_);
     if (verbosity() > 1) budget.note = [](const std::string& text) { notice(text); };
@@ -155,10 +166,10 @@ BudgetFlags::Met BudgetFlags::meet(const Bench& bench) const {
     const auto labels = labels_.empty() ? std::nullopt : std::optional<Labels>(std::in_place, labels_, label_offset_);
     const Quantizer quantizer(bench.model, bench.ranges, bench.request, bench.pool);
     const Graph exact = quantizer.exact();
-    const auto rows = std::make_shared<SplitSamples>(bench.samples.open(input_specs(exact)));
+    const auto rows = std::make_shared<SplitSamples>(bench.samples.open(input_specs(exact)), metric_.given());
     const Split& split = rows->split;
     const std::shared_ptr<const SampleSource> choosing(rows, &split.choosing());
-    EvaluateOptions how = evaluate_options(labels, bench.threads);
+    EvaluateOptions how = evaluate_options(exact, labels, bench.threads);
     how.profile = quantizer.profile();
     Evaluator evaluator(exact, split.choosing(), how);
     if (!given()) {

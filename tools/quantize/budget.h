@@ -5,6 +5,7 @@
 #include <string>
 
 #include "libcore/check/budget.h"
+#include "libcore/cli/metric_flags.h"
 #include "libcore/cli/sample_options.h"
 #include "libcore/cli/tool.h"
 #include "libcore/quantize/quantize_file.h"
@@ -36,12 +37,14 @@ class BudgetFlags {
     Met meet(const Bench& bench) const;
 
    private:
-    EvaluateOptions evaluate_options(const std::optional<Labels>& labels, int threads) const;
+    EvaluateOptions evaluate_options(const Graph& exact, const std::optional<Labels>& labels, int threads) const;
+    Goal goal() const;
     BudgetOptions budget_options(const Bench& bench, const Quantizer& quantizer) const;
 
     static constexpr double unset = -1000;
     std::string labels_, scored_;
-    double drop_ = unset, sqnr_ = unset, agreement_ = unset, float_ = unset;
+    MetricFlags metric_;
+    double sqnr_ = unset, agreement_ = unset, float_ = unset;
     int64_t label_offset_ = 0, bytes_ = 0;
 };
 

@@ -89,8 +89,30 @@ $ . ./d.sh; m --metric top-5
 $ . ./d.sh; m --min-metric 1
 ! check: --min-metric is for --metric
 ? 2
-$ . ./d.sh; m --metric cosine --min-metric 1 --propose rules.json
-! check: --min-metric, --max-metric and --max-drop in % are for models that are given or tried, not for --propose
+
+Proposals and budgets keep a metric, too. A command counts rows from the first, so what is held back are the last ones.
+$ . ./d.sh; m --metric cosine --min-metric 0.99999 --propose rules.json > out; echo $?; grep -A1 'evaluated with\|held back' out | grep -c metric; quantize -q $net --ranges r.json --rules rules.json --random 1 --rows 30 -o p.onnx; check -q $net p.onnx $test --metric cosine --min-metric 0.9999 > out; echo $?
+> 0
+> 2
+> 0
+$ . ./d.sh; cat > rows.sh <<'END'
++ echo "$QUERN_MODEL" from $QUERN_FIRST_ROW, $(ls -d "$QUERN_OUTPUTS"/*/*.npy | wc -l) >> log
++ [ $QUERN_MODEL = float ] && echo 1 || echo 0.$(wc -l < log)
++ END
+$ . ./d.sh; rm -f log; quantize $net --ranges r.json --random 1 --rows 30 --metric 'sh rows.sh' --max-drop 50% -o p.onnx 2> out; grep -o 'metric 0[^;]*' out | wc -l; sort -u log
+> 2
+> float from 0, 22
+> float from 22, 8
+> quantized from 0, 22
+> quantized from 22, 8
+$ . ./d.sh; quantize $net --ranges r.json --random 1 --rows 30 --metric cosine --min-metric 0.99999 -o p.onnx; check -q $net p.onnx $test --metric cosine --min-metric 0.9999 > out; echo $?
+> 0
+! quantize: [...] metric 0.9999[...] (float 1), [...] bytes of constants; [...] evaluations, 3 instrumented runs; 8 rows held back: agreement [...], metric 0.9999[...] (float 1), [...] dB, [...] by row
+$ . ./d.sh; for flags in '--metric cosine' '--min-metric 1' '--max-drop 3%' '--metric top-5 --min-metric 90'; do quantize $net --ranges r.json --random 1 --rows 30 $flags -o p.onnx; done
+! quantize: --metric is for --min-metric, --max-metric and --max-drop
+! quantize: --min-metric is for --metric
+! quantize: --max-drop 3% needs --metric
+! quantize: --metric top-5 needs --labels
 ? 2
 
 Boxes: each with the float model's of the same place, by corners or by centre and size; the first output that is [.., 4], or the one that is named.

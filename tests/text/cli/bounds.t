@@ -11,7 +11,7 @@ $ for tool in run minmax-collect quantize check model-convert model-diff model-i
 +         echo $tool $option
 +     done
 + done | sort | uniq -c | wc -l
-> 119
+> 125
 $ quantize net.mlir --percentile 150
 ! quantize: --percentile: got "150", need a number above 50 to 100
 ! hint: in percent, not as a share: 99.99 keeps all but one value in ten thousand
@@ -56,6 +56,8 @@ $ for tool in minmax-collect quantize; do
 +         END { if (option) print option stated }' | grep -v 'yes$'
 + done
 > --min-output-sqnr
+> --min-metric
+> --max-metric
 > --max-bytes
 $ echo '%y = "onnx.Relu"(%x) : (tensor<50000xf32>) -> tensor<50000xf32>' >long.mlir
 $ minmax-collect long.mlir --random 1 -q -o long.json

@@ -286,14 +286,20 @@ $ quantize --help
 >                               that it adds is told
 >
 > Budgets:
->       --max-drop POINTS       give units finer types until top-1 falls by at most POINTS percent
->                               points against the float model; needs samples and --labels; from 0 to
->                               100
+>       --max-drop POINTS|N%    give units finer types until top-1 falls by at most POINTS percent
+>                               points against the float model, or the metric by at most N % of the
+>                               float model's; needs samples, and --labels or --metric; from 0 to 100
 >       --min-output-sqnr DB    the same until each output, and its worst part, has DB decibel; needs
 >                               samples; from -300 to 300
 >       --min-agreement PERCENT
 >                               the same until the greatest score is of the same class in PERCENT of
 >                               the samples; needs samples; from 0 to 100
+>       --metric COMMAND        the metric of the task: cosine, top-5, iou, iou-center, or a command
+>                               for sh that finds the outputs in $QUERN_OUTPUTS and prints a number
+>       --min-metric X          the same until the metric is at least X; needs samples; from -1000000
+>                               to 1000000
+>       --max-metric X          the same until the metric is at most X; needs samples; from -1000000
+>                               to 1000000
 >       --max-bytes N           give units coarser types until the constants take at most N bytes;
 >                               needs samples
 >       --max-macs-float PERCENT
