@@ -102,6 +102,11 @@ def litert_reference(path, feeds):
     return litert(path, feeds, "BUILTIN_REF")
 
 
+def litert_plain(path, feeds):
+    """Without XNNPACK. The reference kernels end the process at an int8 Softmax whose exponentials have a sum of 512 and more."""
+    return litert(path, feeds, "BUILTIN_WITHOUT_DEFAULT_DELEGATES")
+
+
 def shaped(array, shape):
     return array.reshape(shape) if array.size == math.prod(shape) else array
 
@@ -255,7 +260,10 @@ def noise(float_outputs, got):
 
 
 def coded_values(path):
-    """Activations of a QDQ file that are codes, in their order."""
+    """Activations of a QDQ or TFLite file that are codes, in their order."""
+    if path.endswith("tflite"):
+        results = (re.match(r' *%("[^"]*"|[^ ,:]+)(?:, %[^=]*)? = "(?!onnx.Constant").*quern.encoding', line) for line in tool("model-convert", path, "-f", "text", "-o", "-").splitlines())
+        return [found[1].strip('"') for found in results if found]
     import onnx
     graph = onnx.load(path).graph
     constants = {c.name for c in graph.initializer}
@@ -263,12 +271,14 @@ def coded_values(path):
 
 
 def share_apart(path, value, feeds, folder):
-    """Of the codes of a value, those that onnxruntime has otherwise when it computes the file as far as there."""
-    cut = f"{folder}/cut.onnx"
+    """Of the codes of a value, those that onnxruntime, or LiteRT without XNNPACK, has otherwise when it computes the file as far as there."""
+    runtime, suffix = (litert_plain, "tflite") if path.endswith("tflite") else (onnxruntime, "onnx")
+    cut = f"{folder}/cut.{suffix}"
     tool("model-convert", path, "-o", cut, "--extract", f":{value}", "--passes", "none", "-q")
     shutil.copy(f"{path}.said", f"{cut}.said")
-    given, outputs, _ = apart(onnxruntime, cut, feeds)
-    (theirs,), (ours,) = outputs.values(), here(folder, cut, given).values()
+    given, outputs, _ = apart(runtime, cut, feeds)
+    (theirs,), (ours,) = outputs.values(), here(folder, cut, given, *(["--native-io"] if suffix == "tflite" else [])).values()
+    theirs, ours = theirs.astype(np.float64), ours.astype(np.float64)
     return np.mean(np.abs(ours - theirs) > NEAR * np.abs(theirs).max())
 
 
@@ -338,7 +348,7 @@ class Product:
             figure, name = noise(exact, here(folder, self.path, feeds))
         except (RuntimeError, KeyError, ValueError) as problem:
             return self.say("crash in run", first_line(str(problem)))
-        if self.verdict == "differs" and self.carried and self.writer == "qdq":
+        if self.verdict == "differs" and self.carried and self.writer in ("qdq", "tflite"):
             self.trace(folder, feeds)
         if self.verdict not in GOOD and NO_KERNEL in self.told:
             self.say("announced", f"{self.verdict}: {self.text}")
@@ -350,7 +360,7 @@ class Product:
     def trace(self, folder, feeds):
         """Where few codes differ at first and all after them do, layers carry ties on; numbers that onnxruntime's optimiser changes are none of ours."""
         try:
-            if not self.codes and self.compare(folder, apart(onnxruntime_plain, self.path, feeds))[0] == "equal":
+            if not self.codes and self.suffix == "onnx" and self.compare(folder, apart(onnxruntime_plain, self.path, feeds))[0] == "equal":
                 return self.say("ties", f"in onnxruntime's own optimisation {self.text}")
             found = beginning(self.path, feeds, folder)
         except (RuntimeError, ValueError, Ended) as problem:
