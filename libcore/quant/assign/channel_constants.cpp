@@ -22,7 +22,7 @@ struct Coded {
     Tensor codes;
 };
 
-// x is |x| * 1; below 0 |x| * (0 - 1) where codes have no sign, else |x| * -1.
+// x is |x| * 1; below 0 |x| * (0 - 1) where codes have no sign, else |x| * -1. A 0 is 1 * 0, as no scale may be 0.
 Coded step_codes(const Tensor& real, DType storage, int axis) {
     const bool plain = int_range(storage).min < 0;
     std::vector<float> scales = to_floats(real);
@@ -30,8 +30,8 @@ Coded step_codes(const Tensor& real, DType storage, int axis) {
     for (float& x : scales) {
         if (!std::isfinite(x)) throw bad_input("holds NaN or infinity");
         zeros.push_back(!plain && x < 0 ? 1 : 0);
-        codes.push_back(plain && x < 0 ? -1 : 1 - zeros.back());
-        x = std::abs(x);
+        codes.push_back(x == 0 ? 0 : plain && x < 0 ? -1 : 1 - zeros.back());
+        x = x == 0 ? 1 : std::abs(x);
     }
     const Dims dims{static_cast<int64_t>(scales.size())};
     return {make_encoding(storage, Tensor::make<float>(dims, scales), from_ints(storage, dims, zeros), axis, plain),

@@ -49,3 +49,21 @@ Weight-only models in ONNX give the same numbers.
 $ quantize $EXAMPLES/digits/digits.onnx --type int8_wo -o wo.onnx
 + model-diff int8_wo.qn wo.onnx --input 'image=s.bin:u8[1,8,8]/16' --outputs-only --threshold 100 >/dev/null && echo same
 > same
+
+A constant with a number for each channel has each number for its scale, one step long; a 0 is no step.
+$ cat >norm.mlir <<'END'
++ func.func @net(%x: tensor<1x3x4x4xf32>) -> tensor<1x3x4x4xf32> {
++   %s = "onnx.Constant"() {value = dense<[1.5, 1.0, -0.5]> : tensor<3xf32>} : () -> tensor<3xf32>
++   %b = "onnx.Constant"() {value = dense<[0.0, -0.25, 0.5]> : tensor<3xf32>} : () -> tensor<3xf32>
++   %y = "onnx.InstanceNormalization"(%x, %s, %b) {epsilon = 1.000000e-05 : f32} : (tensor<1x3x4x4xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<1x3x4x4xf32>
++   return %y : tensor<1x3x4x4xf32>
++ }
++ END
+$ minmax-collect norm.mlir --random 1 --rows 4 -q -o r.json; for type in u8-asym i16-sym; do for suffix in circle qn; do quantize norm.mlir --ranges r.json --type $type -o norm.$suffix && model-diff norm.mlir norm.$suffix --random 1 --outputs-only --threshold 35 > /dev/null && echo same; done; done; model-convert norm.qn -f text -o - | grep -o '%b = .*value.*>'
+> same
+> same
+> same
+> same
+> %b = "onnx.Constant"() {quern.encoding = [{storage = i16, qmin = -32767, qmax = 32767, axis = 0, scale = dense<[1.0, 0.25, 0.5]> : tensor<3xf32>, zero = dense<0> : tensor<3xi16>}], value = dense<[0, -1, 1]> : tensor<3xi16>} : () -> tensor<3xf32>
+! quantize: 1 operator is written as asked, which onert has no kernel for: operator "y_nhwc_inner" (INSTANCE_NORM): form is uint8 uint8[c] -> uint8
+! quantize: 3 operators are written as asked, which onert has no kernel for: operator "x_nhwc" (TRANSPOSE): form is int16; operator "y_nhwc_inner" (INSTANCE_NORM): form is int16 int16[c] -> int16; operator "y" (TRANSPOSE): form is int16
