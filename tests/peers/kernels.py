@@ -13,6 +13,7 @@ import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 from ai_edge_litert.interpreter import Interpreter, OpResolverType
 
+import kernels_limits
 import kernels_onnx
 from apart import Ended, apart
 from operator_cases import F32, FAMILIES, I8, I16, I32, LEFT_OUT, U8, ZERO, hybrid_recurrent, weights
@@ -355,11 +356,15 @@ def latest_version(case, path, kernels):
 
 def without_reals(name, reals, folder):
     """Operators that the runtime has no kernel for on real numbers; those that it has none for at all are among them."""
-    os.makedirs(folder, exist_ok=True)
-    for i, (_, case) in enumerate(reals):
-        case.write(f"{folder}/{i}.tflite")
-    results = measured(RUNTIMES[name], [case for _, case in reals], folder)
+    results = written_and_measured(name, [case for _, case in reals], folder)
     return {op for op, _ in reals} - {op for (op, _), ok in zip(reals, results) if ok}
+
+
+def written_and_measured(name, cases, folder):
+    os.makedirs(folder, exist_ok=True)
+    for i, case in enumerate(cases):
+        case.write(f"{folder}/{i}.tflite")
+    return measured(RUNTIMES[name], cases, folder)
 
 
 def table(name, flat, reals, folder):
@@ -370,6 +375,8 @@ def table(name, flat, reals, folder):
         wrong, _ = WRONG[name].get(op, (None, None))
         cases.setdefault(op, case)
         forms[op] += [words] if ok and words not in forms[op] and not (wrong and re.search(wrong, words)) else []
+    limits = [kernels_limits.integer_constraints(reals, lambda cases: written_and_measured(name, cases, f"{folder}/integers")),
+              kernels_limits.rank_constraints(lambda cases: written_and_measured(name, cases, f"{folder}/ranks"))]
     ops = []
     for op, words in sorted(forms.items()):
         kernel = {"check": "form", "is": (["float32"] if set(words) <= {"float64"} else []) + words}
@@ -379,7 +386,7 @@ def table(name, flat, reals, folder):
         entry["constraints"] = [kernel]
         if why := TIED.get(name, {}).get(op):
             entry["constraints"].append({"check": "same_encoding", "is": "yes", "why": why})
-        entry["constraints"] += LIMITS.get(name, {}).get(op, [])
+        entry["constraints"] += LIMITS.get(name, {}).get(op, []) + [constraint for found in limits for constraint in found.get(op, [])]
         if name in RESOLVERS and op in cases and (latest := latest_version(cases[op], f"{folder}/version.tflite", RESOLVERS[name])):
             entry["constraints"].append({"check": "operator_version", "max": latest})
         ops.append(entry)

@@ -150,3 +150,16 @@ $ model-convert ceil.mlir --opset 28 -o ceil.onnx
 $ model-convert ceil.mlir --opset 28 --strict -o no.onnx
 ! model-convert: onnxruntime has no kernel for what is asked of opset 28: it reads those up to 26
 ? 4
+
+Integers that a kernel does not take, and more dims than it takes, are said.
+$ cat >integers.mlir <<'END'
++ func.func @net(%x: tensor<3x4xi64>, %y: tensor<2x2x2x2x2xf32>) -> (tensor<1x4xi64>, tensor<1x2x2x2x2xf32>) {
++   %i = "onnx.Constant"() {value = dense<[2]> : tensor<1xi64>} : () -> tensor<1xi64>
++   %a = "onnx.Constant"() {value = dense<[0]> : tensor<1xi64>} : () -> tensor<1xi64>
++   %g = "onnx.Gather"(%x, %i) {axis = 0 : si64, onnx_node_name = "gather"} : (tensor<3x4xi64>, tensor<1xi64>) -> tensor<1x4xi64>
++   %s = "onnx.ReduceSum"(%y, %a) {onnx_node_name = "sum"} : (tensor<2x2x2x2x2xf32>, tensor<1xi64>) -> tensor<1x2x2x2x2xf32>
++   return %g, %s : tensor<1x4xi64>, tensor<1x2x2x2x2xf32>
++ }
++ END
+$ model-convert integers.mlir -o integers.circle; model-convert integers.mlir -o integers.tflite
+! model-convert: 2 operators are written as asked, which onert has no kernel for: operator "g" (GATHER): attribute element is INT64; operator "s" (SUM): rank of inputs of input 0 is 5
