@@ -29,6 +29,7 @@ TIED_DB = 30  # floats behind codes of which one fell to the other side
 AMPLIFIED_DB = 60  # floats of another order or function, and codes of 16 bits of which one fell to the other side, behind what amplifies
 CARRIED_DB = 25  # deep nets: codes one apart, which later layers carry on
 BEGUN = 0.99  # of codes are equal where differences of a deep net begin
+ROW_DB = 40  # of a product's row, one of whose rounded data is one step apart
 FEW_DB = 14  # quantize tells of less than 15 dB, as it computes them
 LONGEST = 60  # seconds
 NO_KERNEL, NOISE = "no kernel for", "keeps only"
@@ -195,6 +196,11 @@ def ports_of(path):
     return found
 
 
+def write_ports(path):
+    with open(f"{path}.ports", "w", encoding="utf-8") as file:
+        json.dump(ports_of(path), file)
+
+
 def here(folder, path, inputs, *flags):
     """What `run` computes: {output: array}."""
     code, told = called("run", path, "--input-list", write_list(folder, [inputs]), "--format", "npz", "-o", f"{folder}/out.npz", "-q", *flags)
@@ -259,38 +265,48 @@ def noise(float_outputs, got):
     return worst
 
 
-def coded_values(path):
-    """Activations of a QDQ or TFLite file that are codes, in their order."""
-    if path.endswith("tflite"):
-        results = (re.match(r' *%("[^"]*"|[^ ,:]+)(?:, %[^=]*)? = "(?!onnx.Constant").*quern.encoding', line) for line in tool("model-convert", path, "-f", "text", "-o", "-").splitlines())
-        return [found[1].strip('"') for found in results if found]
+TRACED = {"onnx": onnxruntime, "tflite": litert_plain, "circle": onert}  # where differences of deep nets begin
+
+
+def rounded_values(path):
+    """Activations that are codes, in their order; all in a Circle file, whose products round real data, too."""
     import onnx
-    graph = onnx.load(path).graph
-    constants = {c.name for c in graph.initializer}
-    return [n.output[0] for n in graph.node if n.op_type == "DequantizeLinear" and n.input[0] not in constants]
+    if path.endswith("onnx"):
+        graph = onnx.load(path).graph
+        constants = {c.name for c in graph.initializer}
+        return [n.output[0] for n in graph.node if n.op_type == "DequantizeLinear" and n.input[0] not in constants]
+    asked = "" if path.endswith("circle") else ".*quern.encoding"
+    results = (re.match(r' *%("[^"]*"|[^ ,:]+)(?:, %[^=]*)? = "(?!onnx.Constant)' + asked, line) for line in tool("model-convert", path, "-f", "text", "-o", "-").splitlines())
+    return [found[1].strip('"') for found in results if found]
 
 
-def share_apart(path, value, feeds, folder):
-    """Of the codes of a value, those that onnxruntime, or LiteRT without XNNPACK, has otherwise when it computes the file as far as there."""
-    runtime, suffix = (litert_plain, "tflite") if path.endswith("tflite") else (onnxruntime, "onnx")
+def parts_apart(path, value, feeds, folder):
+    """How many elements of a value, and of how many, its runtime has otherwise when it computes the file as far as there. Of one row of a product in Circle, which is rounded
+    as one, that counts as one."""
+    suffix = path.rpartition(".")[2]
     cut = f"{folder}/cut.{suffix}"
     tool("model-convert", path, "-o", cut, "--extract", f":{value}", "--passes", "none", "-q")
-    shutil.copy(f"{path}.said", f"{cut}.said")
-    given, outputs, _ = apart(runtime, cut, feeds)
-    (theirs,), (ours,) = outputs.values(), here(folder, cut, given, *(["--native-io"] if suffix == "tflite" else [])).values()
+    if suffix == "circle":
+        write_ports(cut)
+    else:
+        shutil.copy(f"{path}.said", f"{cut}.said")
+    given, outputs, _ = apart(TRACED[suffix], cut, feeds)
+    (theirs,), (ours,) = outputs.values(), here(folder, cut, given, *(["--native-io"] if suffix != "onnx" else [])).values()
     theirs, ours = theirs.astype(np.float64), ours.astype(np.float64)
-    return np.mean(np.abs(ours - theirs) > NEAR * np.abs(theirs).max())
+    far = np.abs(ours - theirs) > NEAR * np.abs(theirs).max()
+    one_row = suffix == "circle" and far.any(axis=-1).sum() == 1 and decibel(theirs, ours) >= ROW_DB
+    return 1 if one_row else int(far.sum()), far.size
 
 
 def beginning(path, feeds, folder):
-    """Where differences begin: a value before which, in the file's order, codes are equal, and the share of its codes that differ; None: nowhere."""
-    values = coded_values(path)
+    """Where differences begin: a value before which, in the file's order, all is equal, how many of its elements differ, and of how many; None: nowhere."""
+    values = rounded_values(path)
     low, high, found = 0, len(values), None
     while low < high:
         middle = (low + high) // 2
-        share = share_apart(path, values[middle], feeds, folder)
-        if share:
-            high, found = middle, (values[middle], share)
+        count, size = parts_apart(path, values[middle], feeds, folder)
+        if count:
+            high, found = middle, (values[middle], count, size)
         else:
             low = middle + 1
     return found
@@ -322,8 +338,7 @@ class Product:
 
     def note_ports(self):
         try:
-            with open(f"{self.path}.ports", "w", encoding="utf-8") as file:
-                json.dump(ports_of(self.path), file)
+            write_ports(self.path)
         except RuntimeError as problem:
             self.say("cannot be read", first_line(str(problem)))
 
@@ -348,7 +363,7 @@ class Product:
             figure, name = noise(exact, here(folder, self.path, feeds))
         except (RuntimeError, KeyError, ValueError) as problem:
             return self.say("crash in run", first_line(str(problem)))
-        if self.verdict == "differs" and self.carried and self.writer in ("qdq", "tflite"):
+        if self.verdict == "differs" and self.carried and self.writer != "qoperator" and self.suffix in TRACED:
             self.trace(folder, feeds)
         if self.verdict not in GOOD and NO_KERNEL in self.told:
             self.say("announced", f"{self.verdict}: {self.text}")
@@ -366,7 +381,8 @@ class Product:
         except (RuntimeError, ValueError, Ended) as problem:
             return self.say(self.verdict, f"{self.text}; not traced: {first_line(str(problem))}")
         if found:
-            self.say("ties" if found[1] <= 1 - BEGUN else self.verdict, f"{self.text}; begins at {found[0]}, where {100 * found[1]:.3f} % differ")
+            value, count, size = found
+            self.say("ties" if count <= max(1, (1 - BEGUN) * size) else self.verdict, f"{self.text}; begins at {value}, where {count} of {size} differ")
         return None
 
 
