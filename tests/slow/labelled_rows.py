@@ -37,8 +37,10 @@ def array_file(name, rows):
 
 
 def table_lines(page):
+    """Of the table whose first column is "net"."""
     with open(page) as file:
-        return [line for line in file.read().splitlines() if line.startswith("| ") and not line.startswith("| net |")]
+        text = file.read()
+    return [line for line in text[text.index("| net |"):].splitlines()[1:] if line.startswith("| ")]
 
 
 def kept_lines(page, only):

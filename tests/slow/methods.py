@@ -13,7 +13,9 @@ import numpy as np
 
 from labelled_rows import array_file, build, kept_lines, labelled_tasks, tool, workspace, write_table
 
-digits, models, page, rebase, trained = sys.argv[2], sys.argv[3], sys.argv[4], "--rebase" in sys.argv[5:], "--trained" in sys.argv[5:]
+digits, models, page, asked = *sys.argv[2:5], sys.argv[5:]
+rebase, trained = "--rebase" in asked, "--trained" in asked
+only = asked[asked.index("--only") + 1].split(",") if "--only" in asked else None
 METHODS = ["min-max", "auto", "moving-average", "percentile", "run-percentile", "mse", "sqnr", "optimal", "tf-enhanced", "entropy"]
 TYPES = ["i8", "u8i8", "w8a16"]
 TRAINED_TYPES, TRAINED_ROWS = ["i8", "w8a16"], 16
@@ -61,6 +63,8 @@ def trained_nets():
     """Nets of packages and rows that are made for them, as tests/slow/pretrained has them."""
     from pretrained_nets import NETS, package_of, prepared, source_of
     for net in NETS:
+        if only and net.name not in only:
+            continue
         model = f"{workspace.name}/{net.name}.onnx"
         prepared(net, source_of(net, package_of(net, build, workspace.name)), model)
         name = json.loads(subprocess.run([f"{build}/bin/model-info", "--json", model], check=True, stdout=subprocess.PIPE).stdout)["inputs"][0]["name"]
@@ -70,7 +74,7 @@ def trained_nets():
 
 
 lines = []
-for net in [*nets(), *(trained_nets() if trained else [])]:
+for net in [*(net for net in nets() if not only or net[0] in only), *(trained_nets() if trained else [])]:
     for line in table(*net):
         lines.append(line)
         print(line, flush=True)
