@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "formats/gguf/file/facts.h"
+#include "libcore/base/notice.h"
 #include "libcore/blocks/block_format.h"
 #include "libcore/graph/summary.h"
 
@@ -90,6 +91,24 @@ DryRun WeightLedger::dry_run(const Model& model, const std::string& path, std::s
     }
     std::ranges::stable_sort(out.types, std::greater<>(), &DryRun::Type::before);
     return out;
+}
+
+std::optional<uint64_t> written_bytes(const Graph& graph, std::string_view format, WriteOptions options) {
+    const NoNotices quiet;
+    DryRunOutputs outputs;
+    options.outputs = &outputs;
+    options.strict = false;
+    Model model;
+    model.graph = graph;
+    try {
+        write_model(model, "model", format, options);
+    } catch (const Error& error) {
+        if (error.exit() == Exit::bug) throw;
+        return std::nullopt;
+    }
+    uint64_t bytes = 0;
+    for (const DryRunOutputs::Output& output : outputs.outputs()) bytes += output.bytes;
+    return bytes;
 }
 
 }  // namespace quern

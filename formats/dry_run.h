@@ -28,6 +28,9 @@ struct DryRun {
     Type total() const;
 };
 
+// Bytes of the files that write_model() would write of a model with this graph; nothing if it refuses to.
+std::optional<uint64_t> written_bytes(const Graph& graph, std::string_view format, WriteOptions options = {});
+
 // The weights of a model as it was read.
 class WeightLedger {
    public:

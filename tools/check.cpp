@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "formats/dry_run.h"
 #include "formats/format.h"
 #include "libcore/base/text.h"
 #include "libcore/check/check.h"
@@ -224,10 +225,11 @@ class Check : public Tool {
         const auto ranges = ranges_for(model, ranges_, force_);
         ThreadPool pool(static_cast<int>(threads_));
         const Quantizer quantizer(model, ranges ? &*ranges : nullptr, request, pool);
-        return at_place(display_name(model_), [&] { return check_quantizer(quantizer, types, labels); });
+        return at_place(display_name(model_), [&] { return check_quantizer(quantizer, types, labels, written_format(choice)); });
     }
 
-    Exit check_quantizer(const Quantizer& quantizer, const std::vector<const Scheme*>& types, const std::optional<Labels>& labels) const {
+    Exit check_quantizer(const Quantizer& quantizer, const std::vector<const Scheme*>& types, const std::optional<Labels>& labels,
+                         std::string_view format) const {
         const Graph exact = quantizer.exact();
         const auto source = samples_.open(input_specs(exact));
         EvaluateOptions how = evaluate_options(exact, labels);
@@ -236,20 +238,21 @@ class Check : public Tool {
         CheckReport report = report_of(exact, *source);
         for (const Scheme* type : types) check_model(report, evaluator, std::string(type->name), quantizer.quantized(*type), goal());
         check_units(report, evaluator, exact, quantizer.quantized(*types.front()), *source, check_options());
-        if (!propose_.empty()) propose(report, quantizer, types, *source, exact, how);
+        if (!propose_.empty()) propose(report, quantizer, types, *source, exact, how, format);
         return show(report);
     }
 
     static constexpr uint64_t max_evaluations = 12, min_evaluations = 6;  // of all, those that say what is wrong included; of a proposal
 
     void propose(CheckReport& report, const Quantizer& quantizer, const std::vector<const Scheme*>& types, const SampleSource& source,
-                 const Graph& exact, const EvaluateOptions& how) const {
+                 const Graph& exact, const EvaluateOptions& how, std::string_view format) const {
         BudgetOptions options{.goal = proposed_goal(), .max_bytes = {}, .types = usual_types(*types.front(), quantizer.work())};
         if (types.size() > 1) {
             options.types = types;
             options.types.push_back(nullptr);
         }
         options.threads = static_cast<int>(threads_);
+        options.file_bytes = [&](const Graph& graph) { return written_bytes(graph, format); };
         if (verbosity() > 1) options.note = [](const std::string& text) { notice(text); };
         const Split split(source, metric_.given());
         Evaluator evaluator(exact, split.choosing(), how);

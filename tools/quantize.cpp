@@ -320,7 +320,8 @@ class Quantize : public Tool {
         std::optional<Evaluation> evaluation;
         if (samples_.options().given() && !choice.any() && (budget_.given() || !verify_.given()))
             file_.choose = [&](const Model& model, const Ranges* ranges, const QuantRequest& request, ThreadPool& pool) {
-                BudgetFlags::Met met = budget_.meet({model, ranges, request, samples_, pool, file_.threads, given_.has("--method")});
+                BudgetFlags::Met met = budget_.meet(
+                    {model, ranges, request, samples_, pool, file_.threads, given_.has("--method"), written_format(), file_.write});
                 evaluation = std::move(met.evaluation);
                 return std::move(met.chosen);
             };

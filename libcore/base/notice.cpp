@@ -12,6 +12,10 @@ std::atomic<bool> details = false;
 
 void set_notice_sink(NoticeSink sink) { current = sink; }
 
+NoNotices::NoNotices() : before_(current.exchange(nullptr)) {}
+
+NoNotices::~NoNotices() { current = before_; }
+
 void say_notice(const std::string& message) {
     if (const NoticeSink sink = current) sink(message);
 }

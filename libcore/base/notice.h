@@ -14,4 +14,16 @@ void say_notice(const std::string& message);
 void say_detail(const std::string& message);
 void show_details(bool shown);
 
+// As long as it lives no notice is printed: of what is only tried there is nothing to report.
+class NoNotices {
+   public:
+    NoNotices();
+    ~NoNotices();
+    NoNotices(const NoNotices&) = delete;
+    NoNotices& operator=(const NoNotices&) = delete;
+
+   private:
+    NoticeSink before_;
+};
+
 }  // namespace quern

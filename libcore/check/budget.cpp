@@ -63,14 +63,23 @@ class Budget {
             if (evaluations_ >= options_.max_evaluations || (best.met && !is_better_as_one(best, *uniform))) return best;
             const size_t common = quantizer_.may_have_other_type() ? *uniform : start_;
             Met all{evaluated(all_of(*uniform), common), all_of(*uniform), common};
-            if (best.met) return all.outcome.met && all.outcome.bytes <= best.bytes ? std::move(all.outcome) : best;
+            if (best.met) return all.outcome.met && is_smaller(all.outcome, best) ? std::move(all.outcome) : best;
             if (all.outcome.met) return give_back(std::move(all));
             if (is_nearer(all.outcome, best)) best = std::move(all.outcome);
         }
         return search_within(types_.size(), std::move(best), options_.max_evaluations);
     }
 
+    // Each border between two types is nodes in the file.
+    static bool is_smaller(const BudgetOutcome& a, const BudgetOutcome& b) {
+        return a.file_bytes && b.file_bytes ? *a.file_bytes <= *b.file_bytes : a.bytes <= b.bytes;
+    }
+
     bool is_better_as_one(const BudgetOutcome& outcome, size_t type) const {
+        if (outcome.file_bytes && quantizer_.may_have_other_type()) {
+            const auto one = options_.file_bytes(quantizer_.with_rules({.global = types_[type], .nodes = {}}));
+            if (one && *one < *outcome.file_bytes) return true;
+        }
         const std::vector<ProbedUnit>& units = measured_[start_].probe.units;
         const auto quantized = static_cast<size_t>(std::ranges::count_if(units, &ProbedUnit::quantized));
         return 2 * outcome.changes.size() > quantized && problem_.bytes(all_of(type)) + extra_bytes_ <= outcome.bytes;
@@ -256,6 +265,7 @@ class Budget {
         outcome.evaluation = known ? *known : evaluator_.evaluate(graph);
         evaluations_ += known ? 0 : 1;
         outcome.bytes = stored_bytes(graph);
+        if (options_.file_bytes) outcome.file_bytes = options_.file_bytes(graph);
         outcome.coverage = coverage_of(graph);
         outcome.missed = options_.goal.missed(outcome.evaluation);
         if (float_over(outcome) > 0)

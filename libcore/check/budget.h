@@ -27,6 +27,8 @@ struct BudgetOptions {
     std::optional<Evaluation> first = {};  // of the model with nothing changed, where it was evaluated
     double gain_db = 0;                    // of the quantizer's algorithms, of which estimates know nothing: by so much they may aim lower
     uint64_t max_evaluations = 12;
+    // Bytes of the file with a graph, where they are known; nothing: constants alone count.
+    std::function<std::optional<uint64_t>(const Graph&)> file_bytes = {};
     bool other_methods = true;  // for ranges: may a proposal have another than the request's?
 };
 
@@ -45,6 +47,7 @@ struct BudgetOutcome {
     ChosenRules rules;            // for these, and for floats around them, which stay float; none: it is met as it is
     Evaluation evaluation;        // of the outcome, met or not
     uint64_t bytes = 0;           // of its constants
+    std::optional<uint64_t> file_bytes = {};
     Coverage coverage;
     std::vector<std::string> missed;       // empty if met
     uint64_t evaluations = 0, passes = 0;  // over the samples: of real runs, and of instrumented ones

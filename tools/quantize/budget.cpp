@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 
+#include "formats/dry_run.h"
 #include "libcore/base/text.h"
 #include "libcore/check/proposal.h"
 #include "libcore/cli/named_files.h"
@@ -156,6 +157,7 @@ BudgetOptions BudgetFlags::budget_options(const Bench& bench, const Quantizer& q
     BudgetOptions budget{.goal = goal(), .max_bytes = {}, .types = usual_types(*bench.request.scheme, quantizer.work())};
     budget.threads = bench.threads;
     budget.other_methods = !bench.method_named;
+    budget.file_bytes = [&bench](const Graph& graph) { return written_bytes(graph, bench.format, bench.write); };
     if (float_ != unset) budget.max_float_percent = float_;
     if (bytes_ > 0) budget.max_bytes = static_cast<uint64_t>(bytes_);
     if (verbosity() > 1) budget.note = [](const std::string& text) { notice(text); };

@@ -29,7 +29,9 @@ class BudgetFlags {
         const SampleFlags& samples;
         ThreadPool& pool;
         int threads;
-        bool method_named;  // by the user, who gets no other then
+        bool method_named;        // by the user, who gets no other then
+        std::string_view format;  // of the file that is written, and how
+        const WriteOptions& write;
     };
     // The rules with which the model keeps to the budget, those of the request among them, the method for ranges, and the evaluation with
     // them; a notice says what they change and what it gave. Throws Exit::no with what was reached if nothing does. Without a budget
