@@ -25,7 +25,7 @@ from checks import build, tool
 SEED = 20261129
 LONGEST = 300  # of a tool
 TYPES = "i8,w8a16,wo-i8,dynamic-i8,f16"
-WRITERS = "qdq,tflite"
+WRITERS = "qdq,tflite,circle"
 folder, torch, tensorflow = sys.argv[2:5]
 HERE = os.path.dirname(os.path.abspath(__file__))
 
