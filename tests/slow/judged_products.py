@@ -11,6 +11,7 @@ import math
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -31,6 +32,7 @@ CARRIED_DB = 25  # deep nets: codes one apart, which later layers carry on
 BEGUN = 0.99  # of codes are equal where differences of a deep net begin
 ROW_DB = 40  # of a product's row, one of whose rounded data is one step apart
 FEW_DB = 14  # quantize tells of less than 15 dB, as it computes them
+ILLEGAL = f"signal {int(signal.SIGILL)}"
 LONGEST = 60  # seconds
 NO_KERNEL, NOISE = "no kernel for", "keeps only"
 GOOD = ("equal", "ties", "refused", "announced")
@@ -344,6 +346,8 @@ class Product:
 
     def compare(self, folder, theirs):
         """With what one runtime gives."""
+        if isinstance(theirs, Ended) and ILLEGAL in str(theirs):  # onert multiplies blocks of int8 by AVX-512
+            return "announced", f"its runtime {theirs}: it was built for other processors"
         if isinstance(theirs, Exception):
             return "crash in its runtime" if isinstance(theirs, Ended) else "its runtime refuses it", first_line(str(theirs))
         given, outputs, steps = theirs
