@@ -16,7 +16,7 @@ constexpr uint64_t max_guided = 3;  // of a budget by estimates, where one type 
 constexpr int max_refinements = 2;  // of them, after the goal was met
 constexpr int max_give_backs = 6;   // and of those behind them
 constexpr double surplus_db = 3;    // nothing is given back where less than this is beyond the goal
-constexpr size_t few_units = 4;     // or where no more than these have changed
+constexpr size_t few_units = 4;     // or where no more than these have changed, whose borders are few nodes
 
 class Budget {
    public:
@@ -76,7 +76,7 @@ class Budget {
     }
 
     bool is_better_as_one(const BudgetOutcome& outcome, size_t type) const {
-        if (outcome.file_bytes && quantizer_.may_have_other_type()) {
+        if (outcome.file_bytes && outcome.changes.size() > few_units && quantizer_.may_have_other_type()) {
             const auto one = options_.file_bytes(quantizer_.with_rules({.global = types_[type], .nodes = {}}));
             if (one && *one < *outcome.file_bytes) return true;
         }
