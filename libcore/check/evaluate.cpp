@@ -207,9 +207,38 @@ void Evaluator::compare_scores(const Tensor& wanted, const Tensor& got, const As
     options_.labels->add(*to.quantized, asked.row, got, asked.tokens);
 }
 
+namespace {
+
+// A metric, if there is one, over the results of a model.
+class Measured {
+   public:
+    Measured(Metric* metric, const std::string& name, size_t outputs) : metric_(metric) {
+        if (!metric_) return;
+        metric_->begin(name);
+        exact_.resize(outputs);
+        quantized_.resize(outputs);
+    }
+    // `output`: in the order of the float model's.
+    void see(size_t output, const Tensor& exact, const Tensor& quantized) {
+        if (!metric_) return;
+        exact_[output] = exact;
+        quantized_[output] = quantized;
+    }
+    void add(const Result& result, size_t scored) {
+        if (metric_) metric_->add({result.number, result.row, exact_, quantized_, scored});
+    }
+    void finish(Evaluation& to) {
+        if (metric_) to.metric = metric_->finish(to.exact, to.quantized);
+    }
+
+   private:
+    Metric* metric_;
+    std::vector<Tensor> exact_, quantized_;
+};
+
+}  // namespace
+
 Evaluation Evaluator::evaluate(const Graph& quantized, std::optional<Mode> mode, const std::string& name) {
-    Metric* const metric = mode ? nullptr : metric_.get();
-    if (metric) metric->begin(name);
     const Graph graph = as_encoded(quantized);
     const std::vector<size_t> places = places_of(exact_, exact_.inputs, graph, graph.inputs, "input");
     const Reordered source(source_, places);
@@ -224,26 +253,26 @@ Evaluation Evaluator::evaluate(const Graph& quantized, std::optional<Mode> mode,
     RunSettings settings{.compile = compile, .threads = options_.threads};
     if (!mode) settings.mixed = options_.mixed;
     uint64_t sample = 0, part = 0;
-    std::vector<Tensor> inputs, both[2];  // outputs of the float model and of this one, in the order of the former
-    if (metric) both[0].resize(outputs.size()), both[1].resize(outputs.size());
+    std::vector<Tensor> inputs;
+    Measured measured(mode ? nullptr : metric_.get(), name, outputs.size());
     const auto consume = [&](const Result& result) {
         if (part == 0) scale.see(inputs = source_.sample(sample));
         const std::vector<Tensor>& exact = exact_outputs(sample, inputs);
         ++all.results;
         for (size_t o = 0; o < outputs.size(); ++o) {
             const Tensor wanted = part_of(exact[outputs[o]], part, source_.batch(sample));
-            if (metric) both[0][outputs[o]] = wanted, both[1][outputs[o]] = result.outputs[o];
+            measured.see(outputs[o], wanted, result.outputs[o]);
             if (is_float(wanted.dtype) && is_float(result.outputs[o].dtype)) all.outputs[o].difference.add(wanted, result.outputs[o]);
             if (outputs[o] == scored_) compare_scores(wanted, result.outputs[o], {result.row, tokens_of(inputs)}, all);
         }
-        if (metric) metric->add({result.number, result.row, both[0], both[1], scored_});
+        measured.add(result, scored_);
         if (++part < source_.results(sample)) return;
         part = 0;
         ++sample;
     };
     run_samples(graph, source, states, settings, consume, options_.step);
     ++count_;
-    if (metric) all.metric = metric->finish(all.exact, all.quantized);
+    measured.finish(all);
     all.contradictions = scale.contradictions();
     return all;
 }
