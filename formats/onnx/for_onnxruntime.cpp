@@ -109,7 +109,9 @@ bool is_dequantized_later(const Graph& graph, ValueId real) {
     if (uses.size() != 1 || uses[0].node == NodeId::none || uses[0].index != 0) return false;
     const Node& reader = graph.node(uses[0].node);
     const std::vector<Use> next = graph.uses(reader.out[0]);
-    const auto reads = [&](const Use& use, OpId op) { return use.node != NodeId::none && graph.node(use.node).is(op); };
+    const auto reads = [&](const Use& use, OpId op) {  // com.microsoft's, too
+        return use.node != NodeId::none && graph.node(use.node).op->name == need_op(op)->name;
+    };
     if (reader.is(ops::MatMul)) {
         const Shape& data = graph.value(real).type.shape;
         return data.ranked && data.rank() > 2 && next.size() == 1 && reads(next[0], ops::Add);
@@ -189,10 +191,13 @@ void keep_off_codes(Graph& graph) {
 }
 
 void name_no_bytes(Graph& graph) {
-    for (const NodeId id : std::vector<NodeId>(graph.order())) {
+    std::vector<NodeId> found;
+    for (const NodeId id : graph.order())
+        if (const Node& node = graph.node(id);
+            node.is(ops::DequantizeLinear) && graph.value(node.in[0]).type.dtype == DType::i8 && is_dequantized_later(graph, node.out[0]))
+            found.push_back(id);
+    for (const NodeId id : found) {
         Node& dequantize = graph.node(id);
-        if (!dequantize.is(ops::DequantizeLinear) || graph.value(dequantize.in[0]).type.dtype != DType::i8) continue;
-        if (!is_dequantized_later(graph, dequantize.out[0])) continue;
         dequantize.op = unknown_op(dequantize.op->name, "com.microsoft", 1);
         const NodeId before = graph.value(dequantize.in[0]).producer;
         if (before == NodeId::none || !graph.node(before).is(ops::QuantizeLinear)) continue;
