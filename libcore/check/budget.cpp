@@ -70,15 +70,20 @@ class Budget {
         return search_within(types_.size(), std::move(best), options_.max_evaluations);
     }
 
-    // Each border between two types is nodes in the file.
-    static bool is_smaller(const BudgetOutcome& a, const BudgetOutcome& b) {
-        return a.file_bytes && b.file_bytes ? *a.file_bytes <= *b.file_bytes : a.bytes <= b.bytes;
+    // Each border between two types is nodes in the file. Algorithms change no size.
+    std::optional<uint64_t> file_bytes(const ChosenRules& rules) const {
+        return options_.file_bytes ? options_.file_bytes(plain_.with_rules(rules)) : std::nullopt;
+    }
+
+    bool is_smaller(const BudgetOutcome& a, const BudgetOutcome& b) const {
+        const auto first = file_bytes(a.rules), second = file_bytes(b.rules);
+        return first && second ? *first <= *second : a.bytes <= b.bytes;
     }
 
     bool is_better_as_one(const BudgetOutcome& outcome, size_t type) const {
-        if (outcome.file_bytes && outcome.changes.size() > few_units && quantizer_.may_have_other_type()) {
-            const auto one = options_.file_bytes(quantizer_.with_rules({.global = types_[type], .nodes = {}}));
-            if (one && *one < *outcome.file_bytes) return true;
+        if (outcome.changes.size() > few_units && quantizer_.may_have_other_type()) {
+            const auto mixed = file_bytes(outcome.rules), one = file_bytes({.global = types_[type], .nodes = {}});
+            if (mixed && one && *one < *mixed) return true;
         }
         const std::vector<ProbedUnit>& units = measured_[start_].probe.units;
         const auto quantized = static_cast<size_t>(std::ranges::count_if(units, &ProbedUnit::quantized));
@@ -265,7 +270,6 @@ class Budget {
         outcome.evaluation = known ? *known : evaluator_.evaluate(graph);
         evaluations_ += known ? 0 : 1;
         outcome.bytes = stored_bytes(graph);
-        if (options_.file_bytes) outcome.file_bytes = options_.file_bytes(graph);
         outcome.coverage = coverage_of(graph);
         outcome.missed = options_.goal.missed(outcome.evaluation);
         if (float_over(outcome) > 0)

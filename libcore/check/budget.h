@@ -47,7 +47,6 @@ struct BudgetOutcome {
     ChosenRules rules;            // for these, and for floats around them, which stay float; none: it is met as it is
     Evaluation evaluation;        // of the outcome, met or not
     uint64_t bytes = 0;           // of its constants
-    std::optional<uint64_t> file_bytes = {};
     Coverage coverage;
     std::vector<std::string> missed;       // empty if met
     uint64_t evaluations = 0, passes = 0;  // over the samples: of real runs, and of instrumented ones

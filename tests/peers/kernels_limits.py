@@ -15,12 +15,8 @@ OF_INTEGERS = ("ABS ADD_N ARG_MAX ARG_MIN BATCH_TO_SPACE_ND BROADCAST_TO CONCATE
 RANKS = range(3, 7)
 
 
-def of_integers(case, kind):
-    """A case of real numbers on integers instead; None where its data are something else."""
-    first = case.operator.inputs[0] if case.operator.inputs else -1
-    if first < 0 or case.graph.tensors[first].type != 0:
-        return None
-    number, dtype = INTEGERS[kind]
+def stored_as(case, number, dtype):
+    """A case of real numbers whose float32 are of another element type, by its number and numpy's."""
     made = copy.deepcopy(case)
     for tensor in made.graph.tensors:
         if tensor.type != 0:
@@ -32,6 +28,12 @@ def of_integers(case, kind):
             tensor.buffer = len(made.model.buffers)
             made.model.buffers.append(buffer)
     return made
+
+
+def of_integers(case, kind):
+    """A case of real numbers on integers instead; None where its data are something else."""
+    first = case.operator.inputs[0] if case.operator.inputs else -1
+    return stored_as(case, *INTEGERS[kind]) if first >= 0 and case.graph.tensors[first].type == 0 else None
 
 
 def integer_constraints(reals, runs):
