@@ -9,6 +9,8 @@ import sys
 import tempfile
 
 import numpy as np
+import onnx
+from onnx import helper, numpy_helper
 
 from checks import check, finish, models, tool
 
@@ -91,6 +93,23 @@ def uint8_model(source, until, *quantize):
               f"uint8 {name}: {100 * np.mean(steps == 0):.2f} % of codes equal, greatest difference {steps.max():.0f} step, {len(np.unique(b))} codes seen")
 
 
+def product_of_blocks(type, bias, activation):
+    """Weights in ggml's blocks, whose products onert has without bias and activation alone, of activations that it rounds."""
+    source, target, random = f"{folder}/product.onnx", f"{folder}/product.circle", np.random.default_rng(1)
+    constants = [numpy_helper.from_array(random.normal(size=shape).astype(np.float32), name) for name, shape in (("w", (64, 96)), ("b", (96,)))[:1 + bias]]
+    nodes = [helper.make_node("Gemm", ["x", "w", "b"][:2 + bias], ["sum" if activation else "y"])]
+    if activation:
+        nodes.append(helper.make_node(activation, ["sum"], ["y"]))
+    ends = [[helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [5, length])] for name, length in (("x", 64), ("y", 96))]
+    onnx.save(helper.make_model(helper.make_graph(nodes, "product", *ends, constants), opset_imports=[helper.make_opsetid("", 17)], ir_version=8), source)
+    tool("quantize", source, "--type", type, "-o", target)
+    check("in blocks" in tool("model-info", target), f"{type} product{' bias' if bias else ''}: its weights are in blocks")
+    row = [random.normal(size=(5, 64)).astype(np.float32)]
+    (a,), (b,) = there(target, [row])[0], here(target, [row])[0]
+    far = np.abs(a.ravel() - b.ravel()).max() / np.abs(b).max()
+    check(far <= 1e-5, f"{type} product{' bias' if bias else ''} {activation or ''}: max|a-b|/max|b| {far:.1e}")
+
+
 # What onert has not, and what it says then.
 MISSING = {
     "fastestdet.onnx": "NYI for operation 'ResizeNearestNeighbor'",
@@ -111,4 +130,8 @@ if __name__ == "__main__":
         text = tool("model-convert", path, "-f", "text", "-o", "-", "--passes", "none")
         uint8_model(path, re.search(r'"onnx.AveragePool"\(%"([^"]*)"', text)[1], "--type", "u8-asym")
     uint8_model(f"{models}/onnx/ultraface_rfb_320_simplified.onnx", "", "--type", "u8-asym")
+    for type in ("wo-i8", "wo-i4"):
+        for bias in (False, True):
+            for activation in ("", "Relu"):
+                product_of_blocks(type, bias, activation)
     finish("circle")

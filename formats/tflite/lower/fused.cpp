@@ -14,4 +14,8 @@ std::string_view fused_name(const Graph& graph, const Node& node) {
     return bounds->low == -1 && bounds->high == 1 ? "RELU_N1_TO_1" : "NONE";
 }
 
+Code operator_of(std::string_view fused_name) {
+    return fused_name == "RELU" ? Code::RELU : fused_name == "RELU6" ? Code::RELU6 : Code::RELU_N1_TO_1;
+}
+
 }  // namespace quern::tflite_format

@@ -346,7 +346,7 @@ void Lowering::result(Code code, Ints in, Attrs options) {
     const int64_t between = exporter_.add_tensor(scope_, tensor_of(before.name, before.type, out_encoding_));
     op(code, std::move(in), {between}, std::move(options));
     scope_.done.insert(activation_node_);
-    op(activation_ == "RELU" ? Code::RELU : activation_ == "RELU6" ? Code::RELU6 : Code::RELU_N1_TO_1, {between}, {out()});
+    op(operator_of(activation_), {between}, {out()});
 }
 
 Attrs Lowering::activated(Attrs options) {

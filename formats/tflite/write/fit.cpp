@@ -44,12 +44,15 @@ int64_t Fitter::temp(int64_t like, std::string_view what) {
 
 void Fitter::put(FileOperator op) { made_.push_back(std::move(op)); }
 
-void Fitter::put(Code code, int64_t from, int64_t to) {
+void Fitter::put(Code code, int64_t from, int64_t to) { put(code, Ints{from}, to, {}); }
+
+void Fitter::put(Code code, Ints in, int64_t out, Attrs options) {
     FileOperator op;
     op.code = code;
     op.name = tflite::EnumNameBuiltinOperator(code);
-    op.in = {from};
-    op.out = {to};
+    op.in = std::move(in);
+    op.out = {out};
+    op.options = std::move(options);
     op.version = version_of(op, graph_);
     if (!options_.others || !put_by_uint8(op)) put(std::move(op));
 }
@@ -98,6 +101,8 @@ void fit(File& file, const FitOptions& options) {
     say(options, said.missing, fmt::format("written as asked, which {} has no kernel for", options.called), true);
     say(options, said.without_zero,
         fmt::format("computed by {} from symmetric codes of their data, whatever the file asks for", options.called), false);
+    say(options, said.of_blocks,
+        fmt::format("computed by {} from data that it rounds to codes of 8 bits, as their weights are in blocks", options.called), false);
     say(options, said.elsewhere, fmt::format("written as codes, for which another runtime has a kernel and {} has none", options.called),
         false);
 }

@@ -42,6 +42,7 @@ struct Fitted {
     std::vector<std::string> elsewhere;     // another runtime has the kernel
     std::vector<std::string> missing;       // there is no kernel
     std::vector<std::string> without_zero;  // the runtime rounds their data without the zero point that the file asks for
+    std::vector<std::string> of_blocks;     // products with blocks of weights: the runtime rounds their data, too
 };
 
 // One subgraph that is fitted, operator by operator.
@@ -61,12 +62,15 @@ class Fitter {
     int64_t temp(int64_t like, std::string_view what);
     void put(FileOperator op);
     void put(Code code, int64_t from, int64_t to);
+    void put(Code code, Ints in, int64_t out, Attrs options);
 
     void fit(FileOperator op);
     // fit_circle.cpp
     void fit_for_others(FileOperator op);
     bool as_asked(const FileOperator& op) const;
     bool put_by_uint8(const FileOperator& op);
+    bool fit_blocks(FileOperator& op);
+    void put_bare_product(FileOperator op);
     // fit_constants.cpp
     void fit_bias(FileOperator& op);
     void fit_slopes(FileOperator& op);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "formats/tflite/file/tensors.h"
+#include "formats/tflite/lower/fused.h"
 #include "formats/tflite/lower/lower.h"
 #include "formats/tflite/write/fit.h"
 #include "libcore/base/text.h"
@@ -33,8 +34,35 @@ bool Fitter::put_by_uint8(const FileOperator& op) {
     return true;
 }
 
+// A product with ggml's blocks has neither bias nor activation in onert: the one it refuses, the other it forgets.
+void Fitter::put_bare_product(FileOperator op) {
+    const auto found = op.options.find(activation_key);
+    const std::string activation = found == op.options.end() ? "NONE" : std::get<std::string>(found->second);
+    const int64_t bias = has(op, 2) ? op.in[2] : -1, out = op.out[0];
+    if (bias < 0 && activation == "NONE") return put(std::move(op));
+    const int64_t product = temp(out, "product");
+    op.in.resize(3, -1);
+    op.in[2] = -1;
+    op.out = {product};
+    op.options[activation_key] = std::string("NONE");
+    put(std::move(op));
+    if (bias < 0)
+        put(operator_of(activation), product, out);
+    else
+        put(Code::ADD, {product, bias}, out, {{activation_key, activation}});
+}
+
+// false: another operator than a product with blocks.
+bool Fitter::fit_blocks(FileOperator& op) {
+    if (op.code != Code::FULLY_CONNECTED || !has(op, 1) || !is_blocked(tensor(op.in[1]).type)) return false;
+    if (!options_.keep) said_.of_blocks.push_back(place_of(op, graph_));
+    put_bare_product(std::move(op));
+    return true;
+}
+
 void Fitter::fit_for_others(FileOperator op) {
     if (!options_.keep && put_by_uint8(op)) return;
+    if (fit_blocks(op)) return;
     if (const auto found = op.options.find("asymmetric_quantize_inputs"); found != op.options.end() && identical(found->second, int64_t{1}))
         said_.without_zero.push_back(place_of(op, graph_));
     const std::string why = op.code == Code::WHILE ? "onert 0.1 ends in its loops" : missing_kernel(op);

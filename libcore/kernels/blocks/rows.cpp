@@ -7,6 +7,7 @@
 #include "libcore/kernels/block_weights.h"
 #include "libcore/kernels/blocks/code_loops.h"
 #include "libcore/kernels/blocks/real_loops.h"
+#include "libcore/ops/integer/one_blocks.h"
 #include "libcore/ops/shared/stacked_product.h"
 
 namespace quern::block_kernels {
@@ -27,18 +28,21 @@ std::vector<int64_t> busy_rows(const float* x, int64_t rows, int64_t depth) {
     return busy;
 }
 
-// ---- MatMul ----------------------------------------------------------------------------------------------------------------
+// ---- products ----------------------------------------------------------------------------------------------------------------
 
 class ProductKernel : public Kernel {
    public:
     ProductKernel(const BlockFormat& format, bool rounds) : format_(format), rounds_(rounds) {}
+    // `weights`: the blocks themselves, where the graph has their codes and scales apart.
+    ProductKernel(const BlockFormat& format, Tensor weights) : format_(format), rounds_(true), weights_(std::move(weights)) {}
 
     std::string name() const override { return fmt::format("blocks {} {}", rounds_ ? "ggml" : "matmul", format_.name); }
 
     void run(KernelCtx& ctx) override {
         const Tensor& x = *ctx.in(0);
-        BlockMatrix weights = matrix_of(*ctx.in(1), format_);
-        const StackedProduct stack(x.dims, ctx.in(1)->dims.size() > 2 ? ctx.in(1)->dims[0] : 0, weights.depth, weights.columns);
+        const Tensor& blocks = weights_.defined() ? weights_ : *ctx.in(1);
+        BlockMatrix weights = matrix_of(blocks, format_);
+        const StackedProduct stack(x.dims, blocks.dims.size() > 2 ? blocks.dims[0] : 0, weights.depth, weights.columns);
         const Buffer out = ctx.memory().take(static_cast<size_t>(count_of(stack.dims)) * sizeof(float));
         const float* numbers = x.view<float>().data();
         auto* to = reinterpret_cast<float*>(out.data.get());
@@ -82,6 +86,7 @@ class ProductKernel : public Kernel {
 
     const BlockFormat& format_;
     bool rounds_;
+    Tensor weights_;
 };
 
 std::string why_not(const Site& site) { return std::string(blocks_obstacle(site.graph, site.first())); }
@@ -91,6 +96,15 @@ std::unique_ptr<Kernel> make_product(const Site& site, std::string& refusal) {
     refusal = why_not(site);
     if (!refusal.empty()) return nullptr;
     return std::make_unique<ProductKernel>(*site.value(site.first().in[1]).enc->format, site.arithmetic != nullptr);
+}
+
+// onert's, of codes and scales that stand apart.
+std::unique_ptr<Kernel> make_product_of_codes(const Site& site, std::string& refusal) {
+    if (!site.arithmetic || !one::is_product_of_blocks(site.graph, site.first())) return nullptr;  // other rows' business
+    const Value& weights = site.value(site.first().in[1]);
+    const auto codes = site.graph.constant(site.first().in[1]);
+    if (!codes) return refusal = "its weights are held elsewhere", nullptr;
+    return std::make_unique<ProductKernel>(*one::format_of(*weights.enc), one::rows_of_blocks(*codes, *weights.enc));
 }
 
 // ---- Gather ----------------------------------------------------------------------------------------------------------------
@@ -131,6 +145,7 @@ std::unique_ptr<Kernel> make_rows(const Site& site, std::string& refusal) {
 }
 
 constexpr std::array all{KernelRow{.name = "blocks", .op = ops::MatMul, .make = make_product},
+                         KernelRow{.name = "blocks", .op = ops::Gemm, .make = make_product_of_codes},
                          KernelRow{.name = "blocks", .op = ops::Gather, .make = make_rows}};
 
 }  // namespace

@@ -1,11 +1,12 @@
 // The one profile: where onert's cpu kernels differ from TensorFlow Lite's reference kernels. Softmax and means of codes go through
-// float32, and bilinear resizing cuts off.
+// float32, bilinear resizing cuts off, and products with ggml's blocks are ggml's.
 #include <array>
 #include <cmath>
 
 #include "libcore/graph/op_ids.h"
 #include "libcore/integer/resize_unsigned_cut.h"
 #include "libcore/ops/integer/codes.h"
+#include "libcore/ops/integer/one_blocks.h"
 #include "libcore/ops/integer/tflite_resize.h"
 #include "libcore/ops/shared/portable_math.h"
 
@@ -58,6 +59,9 @@ bool fits_softmax(const Graph& graph, const Node& node, const Encoding& out) {
 }
 constexpr Takes takes_softmax{fits_softmax, "8-bit codes of one type, along the last axis"};
 
+bool fits_blocks(const Graph& graph, const Node& node, const Encoding&) { return one::is_product_of_blocks(graph, node); }
+constexpr Takes takes_blocks{fits_blocks, "float32 rows and a constant matrix in blocks of 32 codes along the depth, no bias"};
+
 constexpr std::array softmax{ProfileLink{ops::Softmax}};
 
 constexpr std::array one_table{
@@ -66,6 +70,7 @@ constexpr std::array one_table{
     ProfileRow{ops::ReduceMean, takes_8_bits, eval_mean},
     ProfileRow{ops::GlobalAveragePool, takes_8_bits, eval_mean},
     ProfileRow{ops::Resize, takes_resize, eval_resize},
+    ProfileRow{.op = ops::Gemm, .takes = takes_blocks, .eval = one::eval_product_of_blocks, .result = ProfileRow::Result::real},
 };
 
 }  // namespace

@@ -98,11 +98,10 @@ class JobMaker {
 
     // Gemm and MatMul become products of this kind, whose kernel may take one scale only.
     bool one_scale_for_product(const Node& node, const Scheme& scheme, const Recipe& recipe) const {
-        if (recipe.products_runtime.empty() || (!node.is(ops::Gemm, ops::MatMul))) return false;
-        if (!scheme.full() && !work_.for_products_runtime) return false;
-        const support::Runtime& runtime = support::runtime_named(recipe.products_runtime);
+        const std::string_view reader = (work_.for_products_runtime ? recipe_named("one") : recipe).products_runtime;
+        if (reader.empty() || !node.is(ops::Gemm, ops::MatMul) || (!scheme.full() && !work_.for_products_runtime)) return false;
         const DType data = scheme.full() ? scheme.activation : DType::f32;
-        return support::takes_one_scale(runtime, "FULLY_CONNECTED", name_of(data), name_of(scheme.weight));
+        return support::takes_one_scale(support::runtime_named(reader), "FULLY_CONNECTED", name_of(data), name_of(scheme.weight));
     }
 
     void add(NodeId id, size_t at) {
@@ -353,8 +352,9 @@ bool has_channel_scales(const Node& node, const Scheme& scheme, const QuantWork&
 void put_in_blocks(WeightSpec& spec, const Node& node, const Dims& dims, const Scheme& scheme, const QuantWork& work) {
     const int64_t block = scheme.block.value_or(work.block);
     const int axis = reduction_axis_of(node, dims.size());
+    const bool whole = recipe_of(scheme, work).whole_blocks || work.for_products_runtime;
     if (!scheme.blocks || work.request.per_tensor || block <= 0 || axis < 0) return;
-    if (recipe_of(scheme, work).whole_blocks && dims[static_cast<size_t>(axis)] % block != 0) return;
+    if (whole && dims[static_cast<size_t>(axis)] % block != 0) return;
     spec.axis = axis;
     spec.block = block;
     spec.half_scales = work.half_scales;

@@ -22,7 +22,7 @@ struct QuantWork {
     const Recipe *recipe = nullptr, *usual = nullptr;
     int64_t block;                      // of wo-i4; 0: a scale for each output channel
     bool half_scales = false;           // those of blocks are float16
-    bool for_products_runtime = false;  // weights alone of products, too, are as the recipe's products_runtime takes them
+    bool for_products_runtime = false;  // onert's kernels of products decide how their weights are, weights alone included
     const Overrides* overrides;         // by the names that the graph has
     bool measured;                      // as in the request
     std::set<std::string> fused;        // names and operators of nodes that passes have taken into others, for what is said of such rules

@@ -74,3 +74,4 @@ $ quantize m.onnx --ranges r.json --type u8-asym -o q.tflite && quantize m.onnx 
 ! quantize: 3 of 4 operators stay float: 0.2 % of the weights (1 of 628 KB as float32) and 80.0 % of the multiply-accumulates are quantized; see -v or --report for which and why
 ! quantize: 1 of 2 operators with weights stay float: 0.2 % of the weights (1 of 628 KB as float32) and 80.0 % of the multiply-accumulates are quantized
 !   emb (Gather): onert, which reads Circle, looks up no codes as numbers; 99.5 % of the weights
+! quantize: 1 operator is computed by onert from data that it rounds to codes of 8 bits, as their weights are in blocks: operator "y/product" (FULLY_CONNECTED)

@@ -1,0 +1,30 @@
+Weights in ggml's blocks in Circle: onert refuses a bias of such a product and forgets its activation, so the file has them apart; it rounds
+the data, which is said, and run computes it so.
+
+$ cat > net.mlir <<'END'
++ func.func @net(%x: tensor<2x64xf32>) -> tensor<2x2xf32> {
++   %w = "onnx.Constant"() {value = dense<0.01> : tensor<64x2xf32>} : () -> tensor<64x2xf32>
++   %b = "onnx.Constant"() {value = dense<[-4.0, 1.0]> : tensor<2xf32>} : () -> tensor<2xf32>
++   %0 = "onnx.Gemm"(%x, %w, %b) {onnx_node_name = "product"} : (tensor<2x64xf32>, tensor<64x2xf32>, tensor<2xf32>) -> tensor<2x2xf32>
++   %1 = "onnx.Relu"(%0) {onnx_node_name = "relu"} : (tensor<2x2xf32>) -> tensor<2x2xf32>
++   onnx.Return %1 : tensor<2x2xf32>
++ }
++ END
+$ quantize net.mlir --type wo-i8 -o net.circle
+! quantize: 1 operator is computed by onert from data that it rounds to codes of 8 bits, as their weights are in blocks: operator "1" (FULLY_CONNECTED)
+$ model-info net.circle | sed -n '/operators/,/parameters/p'
+> operators   Add                                  1
+>             Gemm                                 1
+>             Relu                                 1
+> parameters  130 (136 bytes)
+$ run net.circle --random 1 --explain 2>&1 | grep -E "mode|Gemm"
+> mode     int (codes, profile one), 2 threads, 1 sample, 1 run
+> 1/product (Gemm): blocks ggml q8_0
+$ model-convert net.circle -o again.circle; cmp net.circle again.circle && echo equal
+> equal
+
+Where blocks do not divide the depth, a matrix has one scale, as onert's kernel wants it.
+
+$ sed 's/64/60/g' net.mlir > odd.mlir; quantize odd.mlir --type wo-i8 -o odd.circle; model-info odd.circle | grep -A1 encodings
+> encodings   int8                                 1
+> metadata    profile = one
