@@ -28,7 +28,7 @@ using namespace quern::place;
 namespace {
 
 class Place : public Tool {
-    std::string model_ = "-", output_, format_, target_, load_, save_, explain_, report_, heuristic_ = "min-cut";
+    std::string model_ = "-", output_, format_, target_, load_, save_, explain_, report_, heuristic_;
     AskedModel question_;
     bool list_targets_ = false, list_ops_ = false, list_checks_ = false, json_ = false, strict_ = false;
 
@@ -48,7 +48,8 @@ class Place : public Tool {
         add.input(load_, "--load-placement", "FILE", "requested devices: device_placement or nnpa_ops_config (JSON), or ONE's .part");
         add.output(save_, "--save-placement", "FILE",
                    "write the device of every node; the model itself is then written only if -o asks for it");
-        add.choice(heuristic_, "--heuristic", heuristic_names(), "how nodes without a requested device are placed");
+        add.choice(heuristic_, "--heuristic", heuristic_names(),
+                   "how nodes without a requested device are placed (default: min-cut; QualifyingOps where the target's compiler decides)");
         add.text(question_.as, "--as", "TYPE",
                  "place a float model as if it were quantized to TYPE (default: the target's type, else i8, where only cpu takes floats; "
                  "float: as it is)");
@@ -163,7 +164,7 @@ class Place : public Tool {
 
     Placement place_all(Graph& graph, const Target& target, const Applied& applied) const {
         AssignOptions options;
-        options.heuristic = *find_heuristic(heuristic_);
+        options.heuristic = find_heuristic(heuristic_);
         for (const auto& [key, source] : applied.sources) options.sources[key] = fmt::format("{}: {}", display_name(load_), source);
         std::map<std::string, std::string> wishes;
         for (const NodeRef& ref : placed_nodes(graph))

@@ -102,9 +102,9 @@ class Assignment {
         if (legal) out_.others.emplace_back("cpu alone", seconds_of(price(given_.problem, host)));
         const Solution best = cheapest_placement(given_.problem, starts);
         out_.others.emplace_back(name_of(Heuristic::min_cut), seconds_of(best.price));
-        const bool wanted = options_.heuristic == Heuristic::min_cut;
-        labels_ = wanted ? best.labels : starts[static_cast<size_t>(options_.heuristic)];
-        out_.heuristic = options_.heuristic;
+        out_.heuristic = options_.heuristic.value_or(target_.compiler_decides ? Heuristic::qualifying_ops : Heuristic::min_cut);
+        const bool wanted = out_.heuristic == Heuristic::min_cut;
+        labels_ = wanted ? best.labels : starts[static_cast<size_t>(out_.heuristic)];
         divide();
         if (wanted && out_.memory_seconds > 0) weigh_splits(starts);
         const Ticks reached = price(given_.problem, labels_);
@@ -188,7 +188,7 @@ class Assignment {
         else if (wish == decision.device)
             decision.rule = "asked for by the model";
         else if (given_.bound[unit].empty())
-            decision.rule = name_of(options_.heuristic);
+            decision.rule = name_of(out_.heuristic);
         else
             decision.rule = given_.bound[unit];
         for (size_t d = 0; d < out_.devices.size(); ++d) {

@@ -19,7 +19,7 @@
 namespace quern::place {
 
 struct AssignOptions {
-    Heuristic heuristic = Heuristic::min_cut;
+    std::optional<Heuristic> heuristic;  // none: the cheapest placement, or where the target's compiler decides all that can go goes
     std::map<std::string, std::string>
         sources;  // key of a node (nodes.h): what set its device, for reports ("p.json: device_placement[2]")
     std::map<std::string, std::string> refused;  // key of a node: a wish that was not granted, and why

@@ -1,7 +1,6 @@
 #include "libcore/place/cost.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "libcore/exec/arithmetic.h"
 #include "libcore/support/units.h"
@@ -9,36 +8,36 @@
 namespace quern::place {
 namespace {
 
-using Tile = std::span<const int64_t>;
-
-std::vector<Dims> dims_of(const Graph& graph, const std::vector<ValueId>& ids, Tile tile) {
-    std::vector<Dims> out;
-    for (const ValueId id : ids) out.push_back(id == ValueId::none ? Dims{} : assumed_dims(graph.value(id).type.shape, tile));
-    return out;
-}
-
 double elements(const Dims& dims) {
     double count = 1;
     for (const int64_t length : dims) count *= static_cast<double>(std::max<int64_t>(length, 0));
     return count;
 }
 
-struct Traffic {
+double bits_as_stored(const Value& value) {
+    const DType storage = value.storage();
+    return storage == DType::none ? 32 : std::max(bits_of(storage), 1);
+}
+
+struct Operands {
+    std::vector<Dims> in, out;       // as the device counts them
     double stored = 0, at_four = 0;  // bytes
 };
 
-Traffic traffic(const Graph& graph, const Node& node, Tile tile) {
-    Traffic out;
-    const auto add = [&](const std::vector<ValueId>& ids) {
+Operands operands_of(const Graph& graph, const Node& node, Tile tile) {
+    Operands made;
+    const auto add = [&](const std::vector<ValueId>& ids, std::vector<Dims>& all) {
         for (const ValueId id : ids) {
+            all.push_back(id == ValueId::none ? Dims{} : tiled_dims(graph, node, id, tile));
             if (id == ValueId::none) continue;
-            out.stored += stored_bytes(graph.value(id), tile);
-            out.at_four += 4 * elements(assumed_dims(graph.value(id).type.shape, tile));
+            const Value& value = graph.value(id);
+            made.at_four += 4 * elements(all.back());
+            if (value.type.kind == Type::Kind::tensor) made.stored += elements(all.back()) * bits_as_stored(value) / 8;
         }
     };
-    add(node.in);
-    add(node.out);
-    return out;
+    add(node.in, made.in);
+    add(node.out, made.out);
+    return made;
 }
 
 std::string_view width_of(DType dtype) {
@@ -58,24 +57,9 @@ std::optional<double> own_seconds(const Device& device, const Graph& graph, cons
 
 }  // namespace
 
-Dims assumed_dims(const Shape& shape, Tile tile) {
-    Dims dims;
-    for (size_t i = 0; i < shape.rank(); ++i) {
-        const size_t from_end = shape.rank() - i;
-        const int64_t assumed = i == 0 && shape.rank() > 1 ? 1 : from_end == 1 ? 64 : from_end == 2 ? 32 : 1;
-        dims.push_back(shape.dims[i].known() ? shape.dims[i].value : assumed);
-        if (from_end > tile.size()) continue;
-        const int64_t step = tile[tile.size() - from_end];
-        if (dims.back() < std::numeric_limits<int64_t>::max() - step) dims.back() = (dims.back() + step - 1) / step * step;
-    }
-    return dims;
-}
-
-double stored_bytes(const Value& value, Tile tile) {
+double stored_bytes(const Value& value) {
     if (value.type.kind != Type::Kind::tensor) return 0;
-    const DType storage = value.storage();
-    const double bits = storage == DType::none ? 32 : std::max(bits_of(storage), 1);
-    return elements(assumed_dims(value.type.shape, tile)) * bits / 8;
+    return elements(assumed_dims(value.type.shape)) * bits_as_stored(value) / 8;
 }
 
 bool computes_reals(const Graph& graph, const Node& node) {
@@ -99,14 +83,13 @@ std::string precision_of(const Graph& graph, const Node& node) {
 }
 
 Cost work_of(const Graph& graph, const Node& node, Tile tile) {
-    const Traffic bytes = traffic(graph, node, tile);
-    Cost work{0, bytes.stored};
+    const Operands operands = operands_of(graph, node, tile);
+    Cost work{0, operands.stored};
     if (!node.op->cost) return work;
-    const std::vector<Dims> in = dims_of(graph, node.in, tile), out = dims_of(graph, node.out, tile);
     try {
-        const Cost own = node.op->cost({node, in, out});
+        const Cost own = node.op->cost({node, operands.in, operands.out});
         work.macs = std::max(own.macs, 0.0);
-        if (bytes.at_four > 0) work.bytes = std::max(own.bytes, 0.0) * bytes.stored / bytes.at_four;
+        if (operands.at_four > 0) work.bytes = std::max(own.bytes, 0.0) * operands.stored / operands.at_four;
     } catch (const std::exception&) {
         // The row cannot count with what is not known: bytes alone.
     }

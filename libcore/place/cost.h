@@ -1,16 +1,16 @@
 // Cost: what a node takes on a device and a value on a link, by a target's table, in seconds.
 //
-// A node's multiply-accumulates and bytes are its operator row's own (Op::cost); bytes count at the values' stored width. Dims that are not
-// known count as onnx-mlir counts them: the first 1 (the batch), of the others the last 64, the one before it 32, the rest 1. Nodes that
-// hold bodies take what the nodes of their bodies take, for one turn of loops and all branches. Nothing is ever negative.
+// A node's multiply-accumulates and bytes are its operator row's own (Op::cost), of dims as tile.h counts them; bytes count at the values'
+// stored width. Nodes that hold bodies take what the nodes of their bodies take, for one turn of loops and all branches. Nothing is ever
+// negative.
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 
 #include "libcore/graph/op.h"
 #include "libcore/place/target.h"
+#include "libcore/place/tile.h"
 
 namespace quern::place {
 
@@ -22,7 +22,7 @@ std::string precision_of(const Graph& graph, const Node& node);
 bool computes_reals(const Graph& graph, const Node& node);
 
 // Work of a node by its row; bytes at stored width. Bodies are not included. `tile`: Device::tile.
-Cost work_of(const Graph& graph, const Node& node, std::span<const int64_t> tile = {});
+Cost work_of(const Graph& graph, const Node& node, Tile tile = {});
 
 // The row of the table that counts for the node; nullptr if none fits.
 const CostRow* cost_row(const Device& device, const Graph& graph, const Node& node);
@@ -30,9 +30,8 @@ const CostRow* cost_row(const Device& device, const Graph& graph, const Node& no
 // Seconds at the stored encodings; nullopt: the device's table has no row for the operator (or for one in the node's bodies).
 std::optional<double> node_seconds(const Device& device, const Graph& graph, NodeId node);
 
-// Bytes of a value as stored, with unknown dims as above.
-double stored_bytes(const Value& value, std::span<const int64_t> tile = {});
-Dims assumed_dims(const Shape& shape, std::span<const int64_t> tile = {});
+// Bytes of a value as stored.
+double stored_bytes(const Value& value);
 
 // Seconds to bring a value of one device to another: its link, or those through "cpu" where there is none. Links that are not stated are
 // free.

@@ -18,6 +18,7 @@ uint64_t whole_bytes(const Value& value) {
     return static_cast<uint64_t>(std::ceil(std::min(stored_bytes(value), max)));
 }
 
+// An integer unit is one step: what any of its nodes reads is needed until the last of them has stored the unit's result.
 class Lives {
    public:
     Lives(const Graph& graph, const Partition& part) : graph_(graph), part_(part) {}
@@ -27,15 +28,29 @@ class Lives {
         for (const ValueId id : part_.inputs) start(id, 0);
         for (size_t step = 0; step < part_.nodes.size(); ++step) {
             const Node& node = graph_.node(part_.nodes[step]);
-            for (const ValueId id : values_read(node)) live(id, step);
+            const std::vector<ValueId> read = read_by_unit(node);
+            for (const ValueId id : read) live(id, step);
             for (const ValueId id : node.out)
-                if (id != ValueId::none && !inside_unit(graph_, id)) start(id, step);
+                if (id == ValueId::none)
+                    continue;
+                else if (inside_unit(graph_, id))
+                    unstored_[id] = read;
+                else
+                    start(id, step);
         }
         for (const ValueId id : part_.outputs) live(id, end);
         return std::move(ranges_);
     }
 
    private:
+    // What the node reads, and what the nodes of its unit before it have read.
+    std::vector<ValueId> read_by_unit(const Node& node) const {
+        std::vector<ValueId> read = values_read(node);
+        for (const ValueId id : values_read(node))
+            if (const auto found = unstored_.find(id); found != unstored_.end())
+                read.insert(read.end(), found->second.begin(), found->second.end());
+        return read;
+    }
     void start(ValueId id, size_t step) {
         at_[id] = ranges_.size();
         ranges_.push_back({id, whole_bytes(graph_.value(id)), step, step, 0});
@@ -47,6 +62,7 @@ class Lives {
     const Graph& graph_;
     const Partition& part_;
     std::map<ValueId, size_t> at_;
+    std::map<ValueId, std::vector<ValueId>> unstored_;  // values inside units: what was read for them
     std::vector<LiveRange> ranges_;
 };
 
@@ -81,7 +97,7 @@ bool bounded(const Target& target, std::string_view name) {
         const Memory* found = find_memory(target, memory);
         return found && found->bytes > 0 && !found->cache;
     };
-    return device && (limits(device->memory) || limits(device->weights));
+    return device && !target.compiler_decides && (limits(device->memory) || limits(device->weights));
 }
 
 PartitionMemory memory_of(const Graph& graph, const Partition& partition, const Target& target) {

@@ -33,7 +33,7 @@ struct PartitionMemory {
     static bool holds(const Memory& memory, uint64_t bytes) { return memory.bytes == 0 || memory.cache || bytes <= memory.bytes; }
 };
 
-// Has the device memory that partitions can be too large for?
+// Has the device memory that partitions can be too large for? Not where the target's compiler decides: it divides them itself.
 bool bounded(const Target& target, std::string_view device);
 
 PartitionMemory memory_of(const Graph& graph, const Partition& partition, const Target& target);

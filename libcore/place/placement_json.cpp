@@ -12,7 +12,8 @@ constexpr size_t record_limit = 100000;
 const std::array<std::string, 4> top_keys{"device_placement", "quantization", "nnpa_ops_config", "compile_options"};
 
 Pattern read_pattern(const JsonView& json) {
-    return at_place(json.place(), [&] { return Pattern(json.text()); });
+    const std::string& text = json.text();  // which names the place itself
+    return at_place(json.place(), [&] { return Pattern(text); });
 }
 
 std::string read_device(const JsonView& json, const Target& target) { return known_device(json.text(), target, json.place()); }
@@ -105,6 +106,8 @@ PlacementFile parse_placement(std::string_view text, const Target& target) {
                                                           : read_flat(record, target, key == "device_placement"));
         }
     });
+    if (file.rules.empty())
+        file.remarks.emplace_back("sets nothing: no record of device_placement, quantization or nnpa_ops_config is in it");
     return file;
 }
 

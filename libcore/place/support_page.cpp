@@ -19,10 +19,12 @@ struct Section {
 std::vector<std::string> lines_of(const Device& device, const std::string& op) {
     std::vector<std::string> lines;
     for (const OpSupport& support : device.ops)
-        if (std::find(support.ops.begin(), support.ops.end(), op) != support.ops.end())
+        if (std::find(support.ops.begin(), support.ops.end(), op) != support.ops.end()) {
+            if (!support.fused.empty()) lines.push_back("in its integer unit: " + join(support.fused, ", "));
             for (const Constraint& constraint : support.constraints)
                 if (std::find(constraint.except.begin(), constraint.except.end(), op) == constraint.except.end())
                     lines.push_back(constraint.text());
+        }
     return lines;
 }
 

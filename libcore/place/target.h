@@ -11,8 +11,9 @@
 // "extends" names a shipped target, or a file beside this one, whose members hold where this one says nothing; memories and devices are
 // merged by name, member by member, links by their ends. "format" ("tflite" or "circle") is the file in which models reach the target:
 // devices are asked about what stands in such a file (form.h), not about the model as it was read. "type" is the type of quantize
-// --list-types that its devices run best: quantize --target takes it, with the rules of the format's runtime. Keys that begin with "_" are
-// comments. The targets that ship are built in.
+// --list-types that its devices run best: quantize --target takes it, with the rules of the format's runtime. "decides" ("place" or
+// "compiler") says who chooses what goes to a device: times, or the target's compiler, which takes all that it can. Keys that begin with
+// "_" are comments. The targets that ship are built in.
 #pragma once
 
 #include <cstdint>
@@ -53,6 +54,7 @@ struct CostRow {
 // Operators with the constraints they share. An operator may stand in several: all of them hold.
 struct OpSupport {
     std::vector<std::string> ops;
+    std::vector<std::string> fused;  // what goes along in the integer unit of one of `ops`, and not alone
     std::vector<Constraint> constraints;
 };
 
@@ -65,18 +67,19 @@ struct Device {
     std::vector<OpSupport> ops;  // empty: every operator
     std::vector<CostRow> costs;
     double recode_bytes_per_second = 0;  // of changing an encoding at a boundary; 0: free
-    std::vector<int64_t> tile;           // it works on whole tiles: costs count the last dims rounded up to multiples of these
+    std::vector<int64_t> tile;           // it works on whole tiles: tile.h
 
     bool lists(std::string_view op) const;  // is the operator in `ops`, or `ops` empty?
 };
 
 struct Target {
     std::string name, doc;
-    std::string basis;    // of its costs: "measured on ...", "estimate: ..."
-    std::string format;   // of the files that it takes; "": any
-    std::string runtime;  // whose rules encodings follow, by the name of a recipe; "": those of the format
-    std::string type;     // that models are quantized to for it; "": none stated
-    std::string soc;      // the chip that generators make code for, as their option soc takes it; "": none stated
+    std::string basis;              // of its costs: "measured on ...", "estimate: ..."
+    std::string format;             // of the files that it takes; "": any
+    std::string runtime;            // whose rules encodings follow, by the name of a recipe; "": those of the format
+    std::string type;               // that models are quantized to for it; "": none stated
+    std::string soc;                // the chip that generators make code for, as their option soc takes it; "": none stated
+    bool compiler_decides = false;  // its compiler takes whatever devices can run: times and memory keep nothing from them
     std::vector<Memory> memories;
     std::vector<Device> devices;  // "cpu" is always there
     std::vector<Link> links;

@@ -139,6 +139,9 @@ Members support_rows(OpSupport& support) {
                 "ops", [&](const JsonView& item) { support.ops.push_back(operator_name(item, false)); },
                 "operators, of other domains than ONNX with it: com.microsoft.Gelu; needed")),
             list(
+                "fused", [&](const JsonView& item) { support.fused.push_back(operator_name(item, false)); },
+                "operators that it runs in the integer unit of one of these alone: activations, the Add of a bias (default: none)"),
+            list(
                 "constraints", [&](const JsonView& item) { support.constraints.push_back(read_constraint(item)); },
                 "what must hold of a node of these")};
 }
@@ -176,7 +179,8 @@ Members device_rows(Device& device) {
                  "rate at which it changes the encoding of a value at its edge (default: that takes no time)"),
             list(
                 "tile", [&](const JsonView& item) { device.tile.push_back(tile_length(item)); },
-                "it works on whole tiles: costs count the last dims rounded up to multiples of these, each 1 to 65536"),
+                "it works on whole tiles: costs count the last dims, of data with channels the width and the channels, rounded up to "
+                "multiples of these, each 1 to 65536"),
             list(
                 "generic", [&](const JsonView& item) { device.generic.push_back(read_constraint(item)); }, "constraints on every operator"),
             list(
@@ -194,6 +198,12 @@ std::string format_word(const JsonView& json) {
     const std::string& word = json.text();
     if (!word.empty() && word != "tflite" && word != "circle") json.fail(fmt::format("is \"{}\", need tflite or circle", escape(word)));
     return word;
+}
+
+bool decides_word(const JsonView& json) {
+    const std::string& word = json.text();
+    if (word != "place" && word != "compiler") json.fail(fmt::format("is \"{}\", need place or compiler", escape(word)));
+    return word == "compiler";
 }
 
 std::string runtime_word(const JsonView& json) {
@@ -269,6 +279,8 @@ Members target_rows(Target& target) {
              [&](const JsonView& member) { target.runtime = runtime_word(member); }},
             {"type", "of quantize --list-types, which quantize --target takes (default: none)",
              [&](const JsonView& member) { target.type = type_word(member); }},
+            {"decides", "place: times decide what goes to a device; compiler: the target's own takes whatever it can run (default: place)",
+             [&](const JsonView& member) { target.compiler_decides = decides_word(member); }},
             words("soc", target.soc, "the chip that compile generates code for, as the generator's option soc takes it (default: none)"),
             list(
                 "memories", [&](const JsonView& item) { target.memories.push_back(read_item<Memory>(item, "memory", memory_rows)); },

@@ -23,7 +23,8 @@ std::string human_seconds(double seconds) {
     if (size >= 1) return fmt::format("{:.2f} s", seconds);
     if (size >= 1e-3) return fmt::format("{:.2f} ms", seconds * 1e3);
     if (size >= 1e-6) return fmt::format("{:.2f} us", seconds * 1e6);
-    return fmt::format("{:.2f} ns", seconds * 1e9);
+    return size > 0 && size < 0.5e-9 ? std::string("below 1 ns")
+                                     : fmt::format("{:.0f} ns", seconds * 1e9);  // less is no figure of a machine
 }
 
 std::string human_bytes(double bytes) {

@@ -165,7 +165,6 @@ BOOST_AUTO_TEST_CASE(costs_count_codes_and_unknown_dims) {
     BOOST_TEST((assumed_dims(Shape::of_rank(3)) == Dims{1, 32, 64}));
     BOOST_TEST((assumed_dims(Shape::of_rank(2)) == Dims{1, 64}));
     BOOST_TEST((assumed_dims(Shape::of_rank(1)) == Dims{64}));
-    BOOST_TEST((assumed_dims(Shape::of(std::vector<int64_t>{1024, 33, 1}), std::vector<int64_t>{32, 64}) == Dims{1024, 64, 64}));
     BOOST_TEST(precision_of(graph, graph.node(id)) == "float");
     BOOST_TEST(work_of(graph, graph.node(id)).bytes == 2 * 4 * 32000.0);
     for (const ValueId value : {graph.inputs[0], graph.outputs[0]})
@@ -175,6 +174,74 @@ BOOST_AUTO_TEST_CASE(costs_count_codes_and_unknown_dims) {
     graph.value(graph.outputs[0]).enc.reset();
     BOOST_TEST(precision_of(graph, graph.node(id)) == "float");
     BOOST_TEST(computes_reals(graph, graph.node(id)));
+}
+
+// Of data the width and the channels lie on tiles, of filters the channels: not their windows, and whatever is done element by element.
+BOOST_AUTO_TEST_CASE(tiles_lie_on_channels_and_width) {
+    const Graph graph = graph_of(R"(func.func @main(%x: tensor<1x60x56x50xf32>, %w: tensor<65x60x3x3xf32>, %a: tensor<2x33x60xf32>)
+    -> (tensor<1x65x56x50xf32>, tensor<2x33x60xf32>) {
+  %0 = "onnx.Conv"(%x, %w) {onnx_node_name = "conv", pads = [1, 1, 1, 1]} : (tensor<1x60x56x50xf32>, tensor<65x60x3x3xf32>) -> tensor<1x65x56x50xf32>
+  %1 = "onnx.Exp"(%0) {onnx_node_name = "exp"} : (tensor<1x65x56x50xf32>) -> tensor<1x65x56x50xf32>
+  %2 = "onnx.Exp"(%a) {onnx_node_name = "plain"} : (tensor<2x33x60xf32>) -> tensor<2x33x60xf32>
+  onnx.Return %1, %2 : tensor<1x65x56x50xf32>, tensor<2x33x60xf32>
+})");
+    const std::vector<int64_t> tile{32, 64};
+    const Node &conv = graph.node(graph.find_node("conv")), &exp = graph.node(graph.find_node("exp")),
+               &plain = graph.node(graph.find_node("plain"));
+    BOOST_TEST((tiled_dims(graph, conv, conv.in[0], tile) == Dims{1, 64, 56, 64}));
+    BOOST_TEST((tiled_dims(graph, conv, conv.in[1], tile) == Dims{128, 64, 3, 3}));
+    BOOST_TEST((tiled_dims(graph, conv, conv.out[0], tile) == Dims{1, 128, 56, 64}));
+    BOOST_TEST((tiled_dims(graph, exp, exp.out[0], tile) == Dims{1, 128, 56, 64}));
+    BOOST_TEST((tiled_dims(graph, plain, plain.in[0], tile) == Dims{2, 64, 64}));
+    BOOST_TEST((tiled_dims(graph, plain, plain.in[0], {}) == Dims{2, 33, 60}));
+}
+
+// What is as large as its tiles takes about its multiply-accumulates over the rate, on each device of each shipped target that has a row
+// for it: a rate that no product reaches, or dims that are rounded where they should not be, would show.
+BOOST_AUTO_TEST_CASE(aligned_products_take_what_rates_say) {
+    const std::string text = R"(func.func @main(%x: tensor<1x256x64x64xf32>, %w: tensor<256x256x3x3xf32>, %a: tensor<1024x1024xf32>,
+    %b: tensor<1024x1024xf32>) -> (tensor<1x256x64x64xf32>, tensor<1024x1024xf32>) {
+  %0 = "onnx.Conv"(%x, %w) {onnx_node_name = "conv", pads = [1, 1, 1, 1]} : (tensor<1x256x64x64xf32>, tensor<256x256x3x3xf32>) -> tensor<1x256x64x64xf32>
+  %1 = "onnx.MatMul"(%a, %b) {onnx_node_name = "matmul"} : (tensor<1024x1024xf32>, tensor<1024x1024xf32>) -> tensor<1024x1024xf32>
+  onnx.Return %0, %1 : tensor<1x256x64x64xf32>, tensor<1024x1024xf32>
+})";
+    size_t judged = 0;
+    for (const bool codes : {false, true}) {
+        Graph graph = graph_of(text);
+        for (size_t i = 0; codes && i < graph.value_count(); ++i)
+            graph.value(static_cast<ValueId>(i)).enc = make_encoding(DType::i8, Tensor::scalar(0.1f), Tensor::scalar<int8_t>(0));
+        for (const std::string& name : target_names()) {
+            const Target target = load_target(name);
+            for (const Device& device : target.devices)
+                for (const NodeId id : graph.order()) {
+                    const Node& node = graph.node(id);
+                    const CostRow* row = cost_row(device, graph, node);
+                    if (!row || row->macs_per_second <= 0 || row->op == "*") continue;
+                    const double at_rate = work_of(graph, node).macs / row->macs_per_second, told = *node_seconds(device, graph, id);
+                    BOOST_TEST(told >= at_rate, name << " " << device.name << " " << node.name);
+                    BOOST_TEST(told <= 2 * at_rate, name << " " << device.name << " " << node.name << ": " << told << " s for " << at_rate);
+                    ++judged;
+                }
+        }
+    }
+    BOOST_TEST(judged > 40u);
+}
+
+// What a compiler takes anyway is placed so, however little it is: times say what a run takes, and memory keeps nothing away.
+BOOST_AUTO_TEST_CASE(a_compiler_takes_what_it_can) {
+    Target target = sample();
+    target.memories = {{"sram", 1, false, 0}};
+    target.devices[1].memory = "sram";
+    const std::string text = chain({"Exp", "Neg", "Exp"}, "tensor<4xf32>");
+    const auto by_default = [&] {
+        Graph graph = graph_of(text);
+        assign(graph, target);
+        return devices_of(graph);
+    };
+    BOOST_TEST(by_default() == "cpu cpu cpu");
+    target.compiler_decides = true;
+    BOOST_TEST(by_default() == "npu cpu npu");
+    BOOST_TEST(placed(text, Heuristic::min_cut, target) == "cpu cpu cpu");
 }
 
 BOOST_AUTO_TEST_CASE(codes_that_readers_decode_cost_once) {

@@ -113,6 +113,7 @@ BOOST_AUTO_TEST_CASE(an_integer_unit_stays_whole_and_takes_the_strictest_member)
     BOOST_TEST(parts[0].device == "cpu");
     const PartitionMemory memory = memory_of(g, parts[0], three_devices());
     BOOST_TEST(memory.ranges.size() == 2u);  // p is never stored
+    BOOST_TEST(memory.peak_bytes == 8u);     // the unit is one step: its input is needed where its result is
 }
 
 // What the rows of the profile join is one unit, too; nodes of others stand before it.

@@ -47,6 +47,7 @@ $ printf '{"placement": []}' >bad.json; place net.mlir --target cpu --load-place
 ! hint: keys: device_placement, quantization, nnpa_ops_config, compile_options; a comment's key begins with _
 ? 3
 $ printf '{"_why": "a comment"}' >good.json; place net.mlir --target cpu --load-placement good.json -o p.qn
+! place: good.json: sets nothing: no record of device_placement, quantization or nnpa_ops_config is in it
 $ ls q.qn
 ! ls: cannot access 'q.qn': No such file or directory
 ? 2

@@ -19,6 +19,9 @@ $ echo '{"device_placement": [{"device": "cpu", "onnx_node_name": ".*"}]}' | ./t
 $ echo '{"device_placement": [{"device": 1, "node_type": "onnx.Relu", "onnx_node_name": ".*"}]}' | ./try
 ! place: cfg.json: device_placement[0].device: is a number, need a string
 ? 3
+$ echo '{"device_placement": [{"device": "cpu", "node_type": "onnx.Relu", "onnx_node_name": 1}]}' | ./try
+! place: cfg.json: device_placement[0].onnx_node_name: is a number, need a string
+? 3
 $ echo '{"device_placement": ["cpu"]}' | ./try
 ! place: cfg.json: device_placement[0]: is a string, need an object
 ? 3
@@ -87,9 +90,12 @@ $ for text in '{}' '{"device_placement": []}' '{"_comment": 1, "compile_options"
 > saved.json
 > out.onnx
 > saved.json
+! place: cfg.json: sets nothing: no record of device_placement, quantization or nnpa_ops_config is in it
 ! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape sets others)
+! place: cfg.json: sets nothing: no record of device_placement, quantization or nnpa_ops_config is in it
 ! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape sets others)
 ! place: cfg.json: compile_options are another compiler's and are passed over
+! place: cfg.json: sets nothing: no record of device_placement, quantization or nnpa_ops_config is in it
 ! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape sets others)
 ! place: cfg.json: "device_placment" is not a key of placement files (did you mean "device_placement"?)
 ! hint: keys: device_placement, quantization, nnpa_ops_config, compile_options; a comment's key begins with _

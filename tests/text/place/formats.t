@@ -8,8 +8,8 @@ $ cat > report <<'END'
 + END
 $ chmod +x report
 $ ./report q.qn --target ethos-u55-128 | tee qn.txt
-> placed by min-cut: 45.70 us a run, 20.40 us of it transfers and changes of encoding; the least there is, by costs that are an estimate
-> cpu 0 0 0.00 ns 0 B 0 B
+> placed by QualifyingOps: 45.70 us a run, 20.40 us of it transfers and changes of encoding; the least there is, by costs that are an estimate
+> cpu 0 0 0 ns 0 B 0 B
 > ethos-u 9 1 25.29 us 1.2 KB 9.9 KB
 $ for suffix in onnx tflite circle; do ./report q.$suffix --target ethos-u55-128 | cmp - qn.txt; done
 $ ./report q.qn --target onert-cpu >qn.txt; for suffix in onnx tflite circle; do ./report q.$suffix --target onert-cpu | cmp - qn.txt; done
@@ -56,8 +56,8 @@ $ echo '{"device_placement": [{"device": "cpu", "node_type": ".*", "onnx_node_na
 $ place s.qn --target ethos-u55-128 --load-placement cpu.json --explain conv
 ! place: input "x" is float32[?,8,4,4]: taken with a batch of 1 (--shape sets others)
 ! place: node "conv" (onnx.Conv) runs on cpu: asked for by cpu.json: device_placement[0]
-!   cpu            6.28 us, transfers in 0.00 ns, out 0.00 ns
-!   ethos-u        2.04 us, moving it there alone: +16.02 us
+!   cpu            6.28 us, transfers in 10.13 us, out 10.13 us
+!   ethos-u        2.04 us, moving it there alone: -24.50 us
 !   times are an estimate: 128 MACs a cycle at 500 MHz, of which 60 % (int8) or 30 % (int16) are used
 
 Operators that no such file can say: the model is asked about as it is.

@@ -45,6 +45,17 @@ $ place $EXAMPLES/digits/digits.onnx --target ./mine.json --as i8 --heuristic Qu
 > onnx.Conv
 > onnx.Relu
 
+An activation that the device has behind its convolutions alone: it goes along in their integer units, and nowhere else.
+
+$ sed 's/{"ops": \["Conv"\],/{"ops": ["Conv", "Softmax"], "fused": ["Relu"],/; s/"Relu", "MaxPool"/"MaxPool"/' mine.json > fused.json; place --target ./fused.json --list-ops | grep -B1 unit
+>   Conv, Softmax
+>     in its integer unit: Relu
+$ place $EXAMPLES/digits/digits.onnx --target ./fused.json --as i8 --heuristic QualifyingOps --save-placement - -q | grep -A1 npu | grep -o 'onnx\.[A-Za-z]*'
+> onnx.Conv
+> onnx.MaxPool
+> onnx.Conv
+> onnx.Relu
+
 A key that is wrong is answered by the nearest of them, wherever it stands.
 
 $ sed 's/"bytes": /"byte": /' mine.json > wrong.json; place --target ./wrong.json --list-ops

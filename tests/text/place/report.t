@@ -10,16 +10,16 @@ $ place $TEST_MODELS/relu_chain.mlir --target nnpa --heuristic QualifyingOps --r
 >             min-cut                  2.00 us
 >
 > device         nodes  partitions       compute largest arena       weights
-> cpu                0           0       0.00 ns           0 B           0 B
+> cpu                0           0          0 ns           0 B           0 B
 > nnpa               4           1      23.28 us         128 B           0 B
 >
 > partition   device       nodes   in  out       arena        peak     weights  first to last node
 > 0           nnpa             4    1    1       128 B         8 B         0 B  Relu_0 to Sigmoid_0
 >
 > node       operator                device              time      on cpu  why
-> Relu_0     onnx.Relu               nnpa             5.82 us     0.16 ns  QualifyingOps
-> Relu_1     onnx.Relu               nnpa             5.82 us     0.16 ns  QualifyingOps
-> Relu_2     onnx.Relu               nnpa             5.82 us     0.16 ns  QualifyingOps
+> Relu_0     onnx.Relu               nnpa             5.82 us  below 1 ns  QualifyingOps
+> Relu_1     onnx.Relu               nnpa             5.82 us  below 1 ns  QualifyingOps
+> Relu_2     onnx.Relu               nnpa             5.82 us  below 1 ns  QualifyingOps
 > Sigmoid_0  onnx.Sigmoid            nnpa             5.82 us     2.00 us  QualifyingOps
 >
 > 2 values go from device to device, 8 B

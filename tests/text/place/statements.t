@@ -63,8 +63,11 @@ $ ./wish NPU-B onnx.Add '.*' > w.json; ./devices names.mlir --target two-npu --l
 28: no records, no list, an empty object: as without a file. Keys of other kinds are passed over: errors.t.
 
 $ for text in '{"device_placement": []}' '{}' '{"_comment": "nothing asked for"}'; do echo "$text" > w.json; place names.mlir --target nnpa --heuristic QualifyingOps --load-placement w.json --save-placement - | cmp - saved.json; done
+! place: w.json: sets nothing: no record of device_placement, quantization or nnpa_ops_config is in it
 ! place: 1 of 4 nodes run on cpu, as no other device can run them; see -v for which and why
+! place: w.json: sets nothing: no record of device_placement, quantization or nnpa_ops_config is in it
 ! place: 1 of 4 nodes run on cpu, as no other device can run them; see -v for which and why
+! place: w.json: sets nothing: no record of device_placement, quantization or nnpa_ops_config is in it
 ! place: 1 of 4 nodes run on cpu, as no other device can run them; see -v for which and why
 
 29, 30, 31: heuristics, transfers and operators without costs: unit tests place_assign, place_cut.
