@@ -31,6 +31,7 @@ AMPLIFIED_DB = 60  # floats of another order or function, and codes of 16 bits o
 CARRIED_DB = 25  # deep nets: codes one apart, which later layers carry on
 BEGUN = 0.99  # of codes are equal where differences of a deep net begin
 ROW_DB = 40  # of a product's row, one of whose rounded data is one step apart
+WINDOW = 7  # the places of a convolution's result that one number reaches, each way
 FEW_DB = 14  # quantize tells of less than 15 dB, as it computes them
 ILLEGAL = f"signal {int(signal.SIGILL)}"
 LONGEST = 60  # seconds
@@ -282,9 +283,15 @@ def rounded_values(path):
     return [found[1].strip('"') for found in results if found]
 
 
+def is_of_one_number(far):
+    """Is what differs one row of a product, or the places of a channels-last picture that one window reaches?"""
+    places = np.argwhere(far.any(axis=-1))
+    return len(places) == 1 or far.ndim == 4 and len(places) > 0 and (np.ptp(places, axis=0) < [1, WINDOW, WINDOW]).all()
+
+
 def parts_apart(path, value, feeds, folder):
-    """How many elements of a value, and of how many, its runtime has otherwise when it computes the file as far as there. Of one row of a product in Circle, which is rounded
-    as one, that counts as one."""
+    """How many elements of a value, and of how many, its runtime has otherwise when it computes the file as far as there. Of what one rounded number reaches in Circle, that
+    counts as one."""
     suffix = path.rpartition(".")[2]
     cut = f"{folder}/cut.{suffix}"
     tool("model-convert", path, "-o", cut, "--extract", f":{value}", "--passes", "none", "-q")
@@ -296,8 +303,8 @@ def parts_apart(path, value, feeds, folder):
     (theirs,), (ours,) = outputs.values(), here(folder, cut, given, *(["--native-io"] if suffix != "onnx" else [])).values()
     theirs, ours = theirs.astype(np.float64), ours.astype(np.float64)
     far = np.abs(ours - theirs) > NEAR * np.abs(theirs).max()
-    one_row = suffix == "circle" and far.any(axis=-1).sum() == 1 and decibel(theirs, ours) >= ROW_DB
-    return 1 if one_row else int(far.sum()), far.size
+    one_number = suffix == "circle" and decibel(theirs, ours) >= ROW_DB and is_of_one_number(far)
+    return 1 if one_number else int(far.sum()), far.size
 
 
 def beginning(path, feeds, folder):
