@@ -370,6 +370,13 @@ int64_t Lowering::transposed(std::string_view what, int64_t tensor, const Ints& 
     return to;
 }
 
+bool has_more_open_dims(const Ints& shape) { return std::ranges::count(shape, -1) > 1; }
+
+const Ints& needed_shape(const Ints& shape) {
+    if (has_more_open_dims(shape)) throw unsupported("several dimensions of its result are not fixed");
+    return shape;
+}
+
 int64_t Lowering::reshaped(std::string_view what, int64_t tensor, const Ints& shape) {
     FileTensor made = file_tensor(tensor);
     made.name = fmt::format("{}/{}", name_within(*this), what);
@@ -378,7 +385,7 @@ int64_t Lowering::reshaped(std::string_view what, int64_t tensor, const Ints& sh
     made.signature = std::count(shape.begin(), shape.end(), -1) > 0 ? shape : Ints();
     std::replace(made.shape.begin(), made.shape.end(), int64_t{-1}, int64_t{1});
     const int64_t to = exporter_.add_tensor(scope_, std::move(made));
-    op(Code::RESHAPE, {tensor, numbers("shape", shape)}, {to}, {{"new_shape", shape}});
+    op(Code::RESHAPE, {tensor, numbers("shape", needed_shape(shape))}, {to}, {{"new_shape", shape}});
     return to;
 }
 

@@ -12,6 +12,10 @@ namespace quern::tflite_format {
 // Options of an operator that could take an activation and has none.
 inline const Attrs no_activation{{"fused_activation_function", std::string("NONE")}};
 
+// A reshape can compute one dim that is not known (-1), and no more.
+bool has_more_open_dims(const Ints& shape);
+const Ints& needed_shape(const Ints& shape);  // throws Exit::unsupported if it has more
+
 // Attribute of a Gemm that multiplies the last dim of data of any rank, as it stands only here: see restore_shape.cpp.
 inline constexpr const char* keeps_dims_key = "keep_num_dims";
 // The activation that such a Gemm has taken in.

@@ -60,7 +60,7 @@ void arg(Lowering& at) {
     shape.erase(shape.begin() + axis);
     const int64_t flat = at.temp("flat", DType::i64, shape);
     at.op(code, in, {flat}, options);
-    at.op(Code::RESHAPE, {flat, at.numbers("shape", kept)}, {at.out()}, {{"new_shape", kept}});
+    at.op(Code::RESHAPE, {flat, at.numbers("shape", needed_shape(kept))}, {at.out()}, {{"new_shape", kept}});
 }
 
 void cumsum(Lowering& at) {

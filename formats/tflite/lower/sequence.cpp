@@ -191,7 +191,7 @@ void SequenceLowering::write(Code code, const Ints& in, Attrs options, const Int
     if (backwards_) turned(walked, made);
     if (squeeze_ != NodeId::none) return;
     const Ints whole = at_.out_shape();
-    at_.op(Code::RESHAPE, {made, at_.numbers("shape", whole)}, {at_.out()}, {{"new_shape", whole}});
+    at_.op(Code::RESHAPE, {made, at_.numbers("shape", needed_shape(whole))}, {at_.out()}, {{"new_shape", whole}});
 }
 
 }  // namespace quern::tflite_format

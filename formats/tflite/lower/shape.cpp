@@ -18,13 +18,12 @@ int32_t narrow(int64_t number) {
 // To the shape of the result, at most one dimension of which is not fixed.
 void to_result_shape(Lowering& at) {
     const Ints shape = at.out_shape();
-    if (std::count(shape.begin(), shape.end(), -1) > 1) throw unsupported("several dimensions of its result are not fixed");
-    at.result(Code::RESHAPE, {at.in(0), at.numbers("shape", shape)}, {{"new_shape", shape}});
+    at.result(Code::RESHAPE, {at.in(0), at.numbers("shape", needed_shape(shape))}, {{"new_shape", shape}});
 }
 
 void reshape(Lowering& at) {
     const Ints shape = at.out_shape();
-    if (std::count(shape.begin(), shape.end(), -1) <= 1) return to_result_shape(at);
+    if (!has_more_open_dims(shape)) return to_result_shape(at);
     if (const auto given = at.ints(1); given && std::count(given->begin(), given->end(), 0) == 0)
         return at.result(Code::RESHAPE, {at.in(0), at.numbers("shape", *given)}, {{"new_shape", *given}});
     if (at.constant(1)) throw unsupported("several dimensions of its result are not fixed");
@@ -56,7 +55,7 @@ void transpose(Lowering& at) {
     // Where only dims of 1 change places, nothing moves.
     std::erase_if(order, [&](int64_t i) { return at.dim(0, static_cast<size_t>(i)) == 1; });
     const Ints shape = at.out_shape();
-    if (std::is_sorted(order.begin(), order.end()) && std::count(shape.begin(), shape.end(), -1) <= 1) return to_result_shape(at);
+    if (std::is_sorted(order.begin(), order.end()) && !has_more_open_dims(shape)) return to_result_shape(at);
     at.result(Code::TRANSPOSE, {at.in(0), at.numbers("order", perm)});
 }
 

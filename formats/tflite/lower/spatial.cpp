@@ -70,13 +70,20 @@ Ints dims_of(Lowering& at, size_t operand) {
     return out;
 }
 
+// Data of lines whose number and length are open, as planes.
+int64_t expanded(Lowering& at, const Ints& shape) {
+    const int64_t plane = at.temp_like("plane", 0, shape);
+    at.op(Code::EXPAND_DIMS, {at.in(0), at.constant("axis", from_ints(DType::i32, {}, Ints{1}))}, {plane});
+    return plane;
+}
+
 // The data [N, H, W, C] with the padding that the operator itself cannot say, filled with `fill` (0: with zeros).
 int64_t data_of(Lowering& at, const Frame& frame, std::optional<float> fill = {}) {
     int64_t data = at.in(0);
     Ints shape = dims_of(at, 0);
     if (shape.size() == 3) {
         shape.insert(shape.begin() + 1, 1);
-        data = at.reshaped("plane", data, shape);
+        data = has_more_open_dims(shape) ? expanded(at, shape) : at.reshaped("plane", data, shape);
     }
     if (frame.same || !frame.padded()) return data;
     Ints pads(2 * shape.size(), 0);
@@ -107,6 +114,7 @@ void plane_result(Lowering& at, Code code, Ints in, const Attrs& options) {
     shape.insert(shape.begin() + 1, 1);
     const int64_t plane = at.temp("plane_result", DType::f32, shape, at.out_encoding());
     at.op(code, std::move(in), {plane}, activated);
+    if (has_more_open_dims(lines)) return at.op(Code::SQUEEZE, {plane}, {at.out()}, {{"squeeze_dims", Ints{1}}});
     at.op(Code::RESHAPE, {plane, at.numbers("lines", lines)}, {at.out()}, {{"new_shape", lines}});
 }
 

@@ -21,3 +21,36 @@ $ place net.mlir --target htp --shape y=8,4 -o out.qn
 ! place: net.mlir: --shape: no input "y" (did you mean "x"?)
 ! hint: its inputs: x
 ? 2
+
+Lines of an open number and length: a window that fits into no length of 1 leaves them open, and a Reshape that could not say it is not needed.
+
+$ cat > lines.mlir <<'END_NET'
++ func.func @net(%x: tensor<?x3x?xf32>) -> tensor<?x4x?xf32> {
++   %w = "onnx.Constant"() {value = dense<0.5> : tensor<4x3x5xf32>} : () -> tensor<4x3x5xf32>
++   %0 = "onnx.Conv"(%x, %w) {onnx_node_name = "conv"} : (tensor<?x3x?xf32>, tensor<4x3x5xf32>) -> tensor<?x4x?xf32>
++   onnx.Return %0 : tensor<?x4x?xf32>
++ }
++ END_NET
+$ for target in ethos-u65-512 onert-cpu; do place lines.mlir --target $target --report - -q | grep -A3 ^device; done
+> device         nodes  partitions       compute largest arena       weights
+> cpu                5           1      40.28 us         448 B          92 B
+> ethos-u            0           0          0 ns           0 B           0 B
+>
+> device         nodes  partitions       compute largest arena       weights
+> cpu                4           2       3.51 us        1.5 KB          16 B
+> onert              1           1       2.14 us         896 B         256 B
+>
+$ place lines.mlir --target ethos-u65-512 --shape x=1,3,20 --report - -q | grep -A3 ^device
+> device         nodes  partitions       compute largest arena       weights
+> cpu                0           0          0 ns           0 B           0 B
+> ethos-u            5           1      10.05 us         192 B         132 B
+>
+$ model-convert lines.mlir -o lines.tflite && model-convert lines.tflite -f text | grep -o 'onnx.[A-Z][a-z]*"'
+> onnx.Constant"
+> onnx.Constant"
+> onnx.Constant"
+> onnx.Transpose"
+> onnx.Unsqueeze"
+> onnx.Conv"
+> onnx.Squeeze"
+> onnx.Transpose"
