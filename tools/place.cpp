@@ -6,6 +6,7 @@
 #include "formats/read.h"
 #include "libcore/base/few.h"
 #include "libcore/base/json.h"
+#include "libcore/base/shortened.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/named_files.h"
 #include "libcore/cli/tool.h"
@@ -103,6 +104,23 @@ class Place : public Tool {
         return keys;
     }
 
+    // A line for each node and reason, of devices that have the same; names are cut, as the reason is what is read.
+    static std::vector<std::string> lines_of(const std::vector<Refused>& refused) {
+        constexpr size_t longest_name = 40;
+        std::vector<Refused> joined;
+        for (const Refused& item : refused)
+            if (!joined.empty() && joined.back().key == item.key && joined.back().reason == item.reason)
+                joined.back().device += ", " + item.device;
+            else
+                joined.push_back(item);
+        std::vector<std::string> lines;
+        for (Refused& item : joined) {
+            item.key = shortened(item.key, longest_name);
+            lines.push_back(printable(to_string(item)));
+        }
+        return lines;
+    }
+
     // That, and the reasons where they are wanted.
     void say_what_stays(Graph& graph, const PlacementReport& report, const std::vector<Refused>& refused) const {
         const std::set<std::string> nodes = keys_of(refused);
@@ -111,7 +129,7 @@ class Place : public Tool {
             fmt::format("{} of {} nodes run on cpu, as no other device can run them", nodes.size(), placed_nodes(graph).size());
         if (verbosity() <= 1) return notice(message + "; see -v for which and why");
         message += ":\n" + without_end(refusal_lines(report));
-        for (const Refused& item : refused) message += "\n  " + printable(to_string(item));
+        for (const std::string& line : lines_of(refused)) message += "\n  " + line;
         notice(message);
     }
 

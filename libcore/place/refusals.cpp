@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "libcore/base/shortened.h"
 #include "libcore/base/text.h"
 #include "libcore/place/cost.h"
 #include "libcore/place/report.h"
@@ -10,7 +11,7 @@
 namespace quern::place {
 namespace {
 
-constexpr size_t names_shown = 4;
+constexpr size_t names_shown = 4, name_shown = 24;  // of names, and of the ends of one
 
 void add_once(std::vector<std::string>& to, const std::string& text) {
     if (std::find(to.begin(), to.end(), text) == to.end()) to.push_back(text);
@@ -18,8 +19,23 @@ void add_once(std::vector<std::string>& to, const std::string& text) {
 
 std::string short_list(const std::vector<std::string>& names) {
     std::string text;
-    for (size_t i = 0; i < std::min(names.size(), names_shown); ++i) text += (i ? ", " : "") + printable(names[i]);
+    for (size_t i = 0; i < std::min(names.size(), names_shown); ++i) text += (i ? ", " : "") + printable(shortened(names[i], name_shown));
     return names.size() > names_shown ? fmt::format("{} and {} more", text, names.size() - names_shown) : text;
+}
+
+// Devices that refuse the same nodes for the same reasons stand in one item.
+void join_devices(std::vector<PlacementReport::Refusals>& items) {
+    std::vector<PlacementReport::Refusals> joined;
+    for (PlacementReport::Refusals& item : items) {
+        const auto same = std::ranges::find_if(joined, [&](const PlacementReport::Refusals& other) {
+            return other.check == item.check && other.nodes == item.nodes && other.reasons == item.reasons;
+        });
+        if (same == joined.end())
+            joined.push_back(std::move(item));
+        else
+            same->device += ", " + item.device;
+    }
+    items = std::move(joined);
 }
 
 double macs_of(const PlacementReport& r, const Decision& d) { return work_of(r.graph, r.graph.node(d.node)).macs; }
@@ -55,6 +71,7 @@ std::vector<PlacementReport::Refusals> PlacementReport::refusals() const {
             item.macs += macs;
         }
     }
+    join_devices(out);
     for (Refusals& item : out) {
         item.time_share = placement.seconds > 0 ? item.on_cpu / placement.seconds : 0;
         item.macs_share = all_macs > 0 ? item.macs / all_macs : 0;

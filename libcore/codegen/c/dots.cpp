@@ -157,12 +157,13 @@ void call_dots(Emit& e, const conv_t& s, const Finish& finish, const Filters& fi
 bool emit_dots(Emit& e, const conv_t& sizes, Product product, std::optional<ProductScaling> tflite) {
     const Encoding* w = e.in_encoding(1);
     const auto codes = e.constant(1);
-    if (e.request.preference != Preference::speed || !has_bytes(*e.in_encoding(0)) || w->is_dynamic() || bits_of(w->storage) > 8 || !codes)
+    if (e.request.preference == Preference::size || !has_bytes(*e.in_encoding(0)) || w->is_dynamic() || bits_of(w->storage) > 8 || !codes)
         return false;
     const bool apart = are_apart(sizes);
     if (apart ? sizes.x_c != 1 : sizes.out_channels == 1 && sizes.groups > 1) return false;
     const Sums sums = tflite ? tflite_sums(e, product) : onnx_sums(e, product);
     if (!sums.narrow) return false;
+    if (e.request.preference == Preference::usual) return e.source.count_for_speed(), false;
     const Filters filters = in_order(*codes, *w, sizes, apart);
     product.max_bias = greatest_sum(*e.in_encoding(0), filters, sums);
     const std::string start = starts(e, sizes, filters, sums, apart);

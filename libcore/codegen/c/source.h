@@ -67,6 +67,8 @@ class Source {
     std::string kernels() const;
     std::string constants() const;
     size_t constant_bytes() const { return constant_bytes_; }
+    void count_for_speed() { ++for_speed_; }
+    size_t products_for_speed() const { return for_speed_; }  // that are written as small code, as nobody asked for speed
     void need_memory() { memory_ = true; }
     void need_libm() { libm_ = true; }
 
@@ -78,7 +80,7 @@ class Source {
     std::vector<std::string> kernels_, constants_;
     std::map<std::string, std::string> by_text_;
     std::map<std::string, int> labels_;
-    size_t constant_bytes_ = 0;
+    size_t constant_bytes_ = 0, for_speed_ = 0;
     bool libm_ = false, memory_ = false;
 };
 
