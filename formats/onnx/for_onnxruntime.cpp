@@ -102,12 +102,11 @@ void keep_2_bits_apart(Graph& graph, NodeId id) {
     graph.node(reader).in[at] = kept_apart(graph, real, reader);
 }
 
-// Does the optimizer set a DequantizeLinear of its own behind the only reader of `real`? It does behind what moves elements, as the Reshape
-// that it makes of a product of more than two dims with a bias.
-bool is_dequantized_later(const Graph& graph, ValueId real) {
-    const std::vector<Use> uses = graph.uses(real);
-    if (uses.size() != 1 || uses[0].node == NodeId::none || uses[0].index != 0) return false;
-    const Node& reader = graph.node(uses[0].node);
+// Does the optimizer set a DequantizeLinear of its own behind a reader of `real`, which it first gives each of them? It does behind what
+// moves elements, as the Reshape that it makes of a product of more than two dims with a bias.
+bool is_dequantized_behind(const Graph& graph, ValueId real, const Use& read) {
+    if (read.node == NodeId::none || read.index != 0) return false;
+    const Node& reader = graph.node(read.node);
     const std::vector<Use> next = graph.uses(reader.out[0]);
     const auto reads = [&](const Use& use, OpId op) {  // com.microsoft's, too
         return use.node != NodeId::none && graph.node(use.node).op->name == need_op(op)->name;
@@ -118,6 +117,10 @@ bool is_dequantized_later(const Graph& graph, ValueId real) {
     }
     return reader.is(ops::Reshape, ops::Transpose, ops::Squeeze, ops::Unsqueeze, ops::MaxPool) &&
            std::ranges::none_of(next, [&](const Use& use) { return reads(use, ops::QuantizeLinear); });
+}
+
+bool is_dequantized_later(const Graph& graph, ValueId real) {
+    return std::ranges::any_of(graph.uses(real), [&](const Use& read) { return is_dequantized_behind(graph, real, read); });
 }
 
 // A new value that the node makes instead of result `i`, which is to be made of it.

@@ -98,13 +98,15 @@ def compare_products(folder):
 
 
 def moved(path):
-    """int8 that moves before it is real: by a Transpose, and by the Reshape that onnxruntime makes of a product of three dims with a bias."""
+    """int8 that moves before it is real: by a Transpose, and by the Reshape that onnxruntime makes of a product of three dims with a bias, also of one whose data others read."""
     random = np.random.default_rng(8)
-    constants = [numpy_helper.from_array(random.standard_normal(dims).astype(np.float32), name) for name, dims in (("w", (8, 5)), ("b", (5,)))]
+    constants = [numpy_helper.from_array(random.standard_normal(dims).astype(np.float32), name) for name, dims in (("w", (8, 5)), ("v", (8, 5)), ("b", (5,)))]
     nodes = [helper.make_node("Relu", ["s"], ["r"], name="r"), helper.make_node("MatMul", ["r", "w"], ["m"], name="m"), helper.make_node("Add", ["m", "b"], ["product"], name="a"),
-             helper.make_node("Relu", ["t"], ["q"], name="q"), helper.make_node("Transpose", ["q"], ["turned"], name="turn", perm=[0, 2, 1]), helper.make_node("Neg", ["turned"], ["transposed"], name="n")]
+             helper.make_node("Relu", ["t"], ["q"], name="q"), helper.make_node("Transpose", ["q"], ["turned"], name="turn", perm=[0, 2, 1]), helper.make_node("Neg", ["turned"], ["transposed"], name="n"),
+             helper.make_node("Sigmoid", ["s"], ["z"], name="z"), helper.make_node("MatMul", ["z", "w"], ["one"], name="one"), helper.make_node("Add", ["one", "b"], ["first"], name="first"),
+             helper.make_node("MatMul", ["z", "v"], ["two"], name="two"), helper.make_node("Add", ["two", "b"], ["second"], name="second")]
     ports = [helper.make_tensor_value_info(name, TensorProto.FLOAT, INPUTS[name]) for name in ("s", "t")]
-    results = [helper.make_tensor_value_info(name, TensorProto.FLOAT, dims) for name, dims in (("product", [2, 6, 5]), ("transposed", [2, 5, 8]))]
+    results = [helper.make_tensor_value_info(name, TensorProto.FLOAT, dims) for name, dims in (("product", [2, 6, 5]), ("transposed", [2, 5, 8]), ("first", [2, 6, 5]), ("second", [2, 6, 5]))]
     onnx.save(helper.make_model(helper.make_graph(nodes, "net", ports, results, constants), opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
 
 
@@ -119,7 +121,7 @@ def compare_moved(folder):
         tool("quantize", source, "--ranges", ranges, "--set-op-type", "Neg=none", "--set-op-type", "Transpose=none", "--opset", str(opset), "-q", "-o", path)
         tool("run", path, "--input-list", write_list(folder, rows[:1]), "--format", "npz", "-o", f"{folder}/out.npz", "-q")
         with np.load(f"{folder}/out.npz") as ours:
-            for name, result in zip(("product", "transposed"), session(path).run(None, rows[0])):
+            for name, result in zip(("product", "transposed", "first", "second"), session(path).run(None, rows[0])):
                 check(np.array_equal(result, next(v for k, v in ours.items() if name in k).reshape(result.shape)), f"onnx i8 of opset {opset}: {name} is the same")
 
 
