@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "formats/gguf/file/facts.h"
+#include "formats/tflite/form.h"
 #include "libcore/base/notice.h"
 #include "libcore/blocks/block_format.h"
 #include "libcore/graph/summary.h"
@@ -109,6 +110,11 @@ std::optional<uint64_t> written_bytes(const Graph& graph, std::string_view forma
     uint64_t bytes = 0;
     for (const DryRunOutputs::Output& output : outputs.outputs()) bytes += output.bytes;
     return bytes;
+}
+
+std::function<Graph(const Graph&)> as_read_again(std::string_view format) {
+    if (format != "circle") return nullptr;
+    return [](const Graph& graph) { return tflite_format::form_of(Model{.graph = graph, .lineage = {}, .facts = {}}, "circle"); };
 }
 
 }  // namespace quern

@@ -1,6 +1,7 @@
 // What a conversion would write, in figures: for `--dry-run`.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -30,6 +31,10 @@ struct DryRun {
 
 // Bytes of the files that write_model() would write of a model with this graph; nothing if it refuses to.
 std::optional<uint64_t> written_bytes(const Graph& graph, std::string_view format, WriteOptions options = {});
+
+// What a reader of the file has, where that computes otherwise than the graph: of Circle with encoded weights alone, whose runtime rounds
+// the data, too. nullptr: nowhere.
+std::function<Graph(const Graph&)> as_read_again(std::string_view format);
 
 // The weights of a model as it was read.
 class WeightLedger {

@@ -234,6 +234,7 @@ class Check : public Tool {
         const auto source = samples_.open(input_specs(exact));
         EvaluateOptions how = evaluate_options(exact, labels);
         how.profile = quantizer.profile();
+        if (!types.front()->full()) how.as_read = as_read_again(format);
         Evaluator evaluator(exact, *source, how);
         CheckReport report = report_of(exact, *source);
         for (const Scheme* type : types) check_model(report, evaluator, std::string(type->name), quantizer.quantized(*type), goal());

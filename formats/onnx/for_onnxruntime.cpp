@@ -67,6 +67,18 @@ bool has_scales_of_stacks(const Graph& graph, const Node& node) {
 
 bool is_byte(DType dtype) { return dtype == DType::i8 || dtype == DType::u8; }
 
+bool is_in_blocks(const Node& dequantize) {
+    return dequantize.attrs.contains("block_size") && NodeView(dequantize).integer("block_size") > 0;
+}
+
+// A product with weights of bytes in blocks, or with data that have more than one scale, as rows of a table have?
+bool has_scales_of_its_own(const Graph& graph, const Node& node) {
+    if (!node.is(ops::MatMul, ops::Gemm)) return false;
+    const Node *data = made_by(graph, node.in[0], ops::DequantizeLinear), *weights = made_by(graph, node.in[1], ops::DequantizeLinear);
+    if (data && (is_in_blocks(*data) || graph.value(data->in[1]).type.shape.rank() > 0)) return true;
+    return weights && is_in_blocks(*weights) && is_byte(graph.value(weights->in[0]).type.dtype);
+}
+
 // The value as a Sum of itself alone: what stands before it is not joined with what stands behind.
 ValueId kept_apart(Graph& graph, ValueId id, NodeId before) {
     const std::string name = graph.value(id).name + "_sum";
@@ -98,7 +110,9 @@ void keep_2_bits_apart(Graph& graph, NodeId id) {
     }
     const ValueId real = graph.node(reader).in[at];
     const Node* made = made_by(graph, real, ops::DequantizeLinear);
-    if (!made || !is_of_2_bits(graph.value(made->in[0]).type.dtype) || (whole && reader == id)) return;
+    if (!made || !is_of_2_bits(graph.value(made->in[0]).type.dtype)) return;
+    const bool on_codes = made_by(graph, product.in[0], ops::DequantizeLinear) != nullptr;  // of which it makes a product of codes
+    if (whole && reader == id && !on_codes) return;
     graph.node(reader).in[at] = kept_apart(graph, real, reader);
 }
 
@@ -177,7 +191,7 @@ void keep_off_codes(Graph& graph) {
     for (const NodeId id : std::vector<NodeId>(graph.order())) {
         const Node& node = graph.node(id);
         const bool softmax = node.is(ops::Softmax), trusted = softmax && !is_of_one_element(graph, node);
-        if (has_scales_of_stacks(graph, node)) keep_data_apart(graph, id);
+        if (has_scales_of_stacks(graph, node) || has_scales_of_its_own(graph, node)) keep_data_apart(graph, id);
         keep_2_bits_apart(graph, id);
         if (!has_qlinear_operator(*node.op) || (qlinear_form_of(node) && !softmax)) continue;
         const ValueId made = node.out[0];
@@ -196,8 +210,8 @@ void keep_off_codes(Graph& graph) {
 void name_no_bytes(Graph& graph) {
     std::vector<NodeId> found;
     for (const NodeId id : graph.order())
-        if (const Node& node = graph.node(id);
-            node.is(ops::DequantizeLinear) && graph.value(node.in[0]).type.dtype == DType::i8 && is_dequantized_later(graph, node.out[0]))
+        if (const Node& node = graph.node(id); node.is(ops::DequantizeLinear) && !is_in_blocks(node) &&
+                                               graph.value(node.in[0]).type.dtype == DType::i8 && is_dequantized_later(graph, node.out[0]))
             found.push_back(id);
     for (const NodeId id : found) {
         Node& dequantize = graph.node(id);

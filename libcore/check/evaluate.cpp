@@ -239,7 +239,7 @@ class Measured {
 }  // namespace
 
 Evaluation Evaluator::evaluate(const Graph& quantized, std::optional<Mode> mode, const std::string& name) {
-    const Graph graph = as_encoded(quantized);
+    const Graph graph = as_encoded(options_.as_read && !mode ? options_.as_read(quantized) : quantized);
     const std::vector<size_t> places = places_of(exact_, exact_.inputs, graph, graph.inputs, "input");
     const Reordered source(source_, places);
     InputScale scale(graph, places);

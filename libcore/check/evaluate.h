@@ -38,10 +38,11 @@ struct EvaluateOptions {
     std::string scored;     // the output with the scores; "": the first
     bool each_row = false;  // every row of the last dim of that output is a set of scores, as of language models
     int threads = 1;
-    std::optional<MixedOptions> mixed = {};  // where quantized models run; none: here. Not asked where evaluate() is given a mode
-    const Profile* profile = nullptr;        // arithmetic of quantized models; nullptr: what they name
-    MakeMetric metric = {};                  // nothing: none is asked for
-    std::function<void()> step = [] {};      // after each sample
+    std::optional<MixedOptions> mixed = {};           // where quantized models run; none: here. Not asked where evaluate() is given a mode
+    const Profile* profile = nullptr;                 // arithmetic of quantized models; nullptr: what they name
+    std::function<Graph(const Graph&)> as_read = {};  // what a reader of the product has; nothing: the quantized graph itself
+    MakeMetric metric = {};                           // nothing: none is asked for
+    std::function<void()> step = [] {};               // after each sample
 };
 
 // What a quantized model must keep.

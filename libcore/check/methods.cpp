@@ -11,8 +11,9 @@ namespace quern {
 namespace {
 
 constexpr double min_gain_db = 1;
+constexpr std::string_view safest = "min-max";
 // Those that are best of all on some net or other. Each costs an evaluation.
-constexpr std::array<std::string_view, 3> candidates{"min-max", "sqnr", "optimal"};
+constexpr std::array<std::string_view, 3> candidates{safest, "sqnr", "optimal"};
 
 std::optional<Evaluation> tried(const Quantizer& quantizer, Evaluator& evaluator, const Method& method) {
     try {
@@ -37,7 +38,7 @@ TriedMethods try_methods(const Quantizer& quantizer, Evaluator& evaluator, const
         if (!evaluation) continue;
         const TriedMethod made{&method, evaluation->worst_db(), goal.is_met(*evaluation)};
         found.all.push_back(made);
-        const double wanted_gain_db = !goal.given() && name == "min-max" ? 0 : min_gain_db;  // what clips nothing needs no reason
+        const double wanted_gain_db = !goal.given() && name == safest ? 0 : min_gain_db;  // what clips nothing needs no reason
         if (std::pair(made.met, made.worst_db) <= std::pair(best.met, std::max(best.worst_db, first.worst_db() + wanted_gain_db))) continue;
         best = made;
         found.evaluation = std::move(*evaluation);
@@ -64,15 +65,30 @@ class ChoiceBySamples {
     }
 
    private:
+    // The best of all, where rows held back agree; min-max, which clips nothing, where it is better there.
     void choose_method() {
         made_.tried = try_methods(quantizer_, evaluator_, {}, made_.evaluation);
-        const Method* best = made_.tried.best;
-        if (!best) return;
-        const Quantizer other = quantizer_.with_method(*best);
-        made_.method_proof = prove(held_back(), quantizer_.with_rules({}), other.with_rules({}));
-        if (made_.method_proof && !made_.method_proof->holds()) return;
-        made_.method = best;
-        made_.evaluation = made_.tried.evaluation;
+        const Method* chosen = quantizer_.request().search.method;
+        if (const Method* best = made_.tried.best; best && is_proven(chosen, best)) chosen = best;
+        const auto plain = std::ranges::find(made_.tried.all, safest, [](const TriedMethod& tried) { return tried.method->name; });
+        if (held_back_ && plain != made_.tried.all.end() && plain->method != chosen && plain->method != made_.tried.best &&
+            !is_proven(plain->method, chosen))
+            chosen = plain->method;
+        take(chosen);
+    }
+
+    bool is_proven(const Method* before, const Method* after) {
+        const std::optional<Proof> proof = prove(held_back(), with(before), with(after));
+        if (proof) made_.proofs.push_back({before, after, *proof});
+        return !proof || proof->holds();
+    }
+
+    Graph with(const Method* method) const { return quantizer_.with_method(*method).with_rules({}); }
+
+    void take(const Method* method) {
+        if (method == quantizer_.request().search.method) return;
+        made_.method = method;
+        made_.evaluation = method == made_.tried.best ? made_.tried.evaluation : evaluator_.evaluate(with(method));
     }
 
     void correct_biases() {

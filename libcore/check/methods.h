@@ -21,18 +21,25 @@ struct TriedMethods {
 // One evaluation each. Nothing is tried for types whose activations have no ranges.
 TriedMethods try_methods(const Quantizer& quantizer, Evaluator& evaluator, const Goal& goal, const Evaluation& first);
 
+// One method beside another.
+struct ProvenMethod {
+    const Method *before, *after;
+    Proof proof;
+};
+
 // What samples say of the method of a request, and of bias correction.
 struct ChosenMethod {
     TriedMethods tried;
-    double first_db = 0;                     // the worst output with the request's method, on the rows that choose
-    const Method* method = nullptr;          // nullptr: the request's stays
-    Evaluation evaluation;                   // with what is chosen, on these rows
-    std::optional<Proof> method_proof = {};  // of the best method
-    TriedCorrection correction = {};         // with what is chosen
+    double first_db = 0;                    // the worst output with the request's method, on the rows that choose
+    const Method* method = nullptr;         // nullptr: the request's stays
+    Evaluation evaluation;                  // with what is chosen, on these rows
+    std::vector<ProvenMethod> proofs = {};  // on rows held back
+    TriedCorrection correction = {};        // with what is chosen
 };
 
-// The best of the tried methods, then bias correction, each unless it loses on rows held back. `exact`: the float model as the quantizer
-// sees it; `evaluator`: over the rows that choose; `how`: of all evaluations; `other_methods`: may be tried.
+// The best of the tried methods, then bias correction, each unless it loses on rows held back, where what is chosen does not lose to
+// min-max either. `exact`: the float model as the quantizer sees it; `evaluator`: over the rows that choose; `how`: of all evaluations;
+// `other_methods`: may be tried.
 ChosenMethod choose_method(const Quantizer& quantizer, const Split& split, Evaluator& evaluator, const Graph& exact,
                            const EvaluateOptions& how, bool other_methods);
 

@@ -237,7 +237,8 @@ def apart_by(got, want, step, rounded, carried):
     if got.dtype.kind in "iu":
         steps = np.abs(got.astype(np.int64) - want)
         enough = CARRIED_DB if carried else AMPLIFIED_DB
-        near = steps.max() <= max(1, NEAR * np.iinfo(got.dtype if not step else np.int16).max) or decibel(want - want.mean(), got - want.mean()) >= enough
+        mean = want.mean() if want.size > 1 else 0
+        near = steps.max() <= max(1, NEAR * np.iinfo(got.dtype if not step else np.int16).max) or decibel(want - mean, got - mean) >= enough
         return "ties" if near else "differs", f"{100 * np.mean(steps == 0):.1f} % of codes equal, greatest difference {steps.max()}"
     got, want = got.astype(np.float64), want.astype(np.float64)
     same = (got == want) | np.isnan(got) & np.isnan(want)

@@ -45,16 +45,15 @@ std::string changes_text(const Proposal& proposal) {
 }
 
 // "; 4 rows held back: optimal 35.20 dB (auto 31.10 dB), bias-correction 36.41 dB (without 35.20 dB)"
-std::string proof_text(const ChosenMethod& chosen, const Method& asked) {
+std::string proof_text(const ChosenMethod& chosen) {
     std::vector<std::string> parts;
     uint64_t rows = 0;
-    const auto add = [&](std::string_view name, std::string_view other, const std::optional<Proof>& proof) {
-        if (!proof) return;
-        rows = proof->results;
-        parts.push_back(fmt::format("{} {} ({} {})", name, db_text(proof->gain.after_db), other, db_text(proof->gain.before_db)));
+    const auto add = [&](std::string_view name, std::string_view other, const Proof& proof) {
+        rows = proof.results;
+        parts.push_back(fmt::format("{} {} ({} {})", name, db_text(proof.gain.after_db), other, db_text(proof.gain.before_db)));
     };
-    if (chosen.tried.best) add(chosen.tried.best->name, asked.name, chosen.method_proof);
-    add("bias-correction", "without", chosen.correction.proof);
+    for (const ProvenMethod& proven : chosen.proofs) add(proven.after->name, proven.before->name, proven.proof);
+    if (chosen.correction.proof) add("bias-correction", "without", *chosen.correction.proof);
     return parts.empty() ? "" : fmt::format("; {} rows held back: {}", rows, join(parts, ", "));
 }
 
@@ -76,7 +75,7 @@ std::string method_text(const ChosenMethod& chosen, const QuantRequest& request)
                     ranges ? (chosen.method ? *chosen.method : asked).name : request.scheme->name, corrected ? ", bias-correction" : "",
                     db_text(chosen.evaluation.worst_db()), chosen.evaluation.results, chosen.evaluation.results == 1 ? "" : "s");
     if (!others.empty()) text += fmt::format(" ({})", join(others, ", "));
-    return text + proof_text(chosen, asked);
+    return text + proof_text(chosen);
 }
 
 std::string effort_text(const BudgetOutcome& outcome) {
@@ -173,6 +172,7 @@ BudgetFlags::Met BudgetFlags::meet(const Bench& bench) const {
     const std::shared_ptr<const SampleSource> choosing(rows, &split.choosing());
     EvaluateOptions how = evaluate_options(exact, labels, bench.threads);
     how.profile = quantizer.profile();
+    if (!bench.request.scheme->full()) how.as_read = as_read_again(bench.request.destination.format);
     Evaluator evaluator(exact, split.choosing(), how);
     if (!given()) {
         ChosenMethod chosen = choose_method(quantizer, split, evaluator, exact, how, !bench.method_named);

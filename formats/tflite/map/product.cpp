@@ -12,6 +12,18 @@ namespace {
 
 using decompose::Term, decompose::term;
 
+// Of data [..., K] with sizes that no Reshape could compute: a product that keeps its dims.
+bool product_of_open_dims(Site& site, int64_t units) {
+    const Values in = site.with_bias({site.in(0), site.permuted(1, {1, 0})}, units);
+    Attrs attrs;
+    if (site.flag(asymmetric_key)) attrs[asymmetric_key] = int64_t{1};
+    if (in.size() < 3)
+        site.result(ops::MatMul, in, attrs);
+    else
+        site.result(ops::Add, {site.add(ops::MatMul, {in[0], in[1]}, attrs), in[2]});
+    return true;
+}
+
 // Data of any rank is taken as rows of what the weights [units, K] take.
 bool fully_connected(Site& site) {
     if (site.rank(1) != 2) throw bad_input("weights are {}, need rank 2", to_string(site.tensor(1).shape));
@@ -23,7 +35,8 @@ bool fully_connected(Site& site) {
     if (site.flag("keep_num_dims") && rank != 2) {
         for (size_t i = 0; i + 1 < rank; ++i) wanted.push_back(site.dim(0, i));
         wanted.push_back(units);
-        if (rank == 0 || std::count(wanted.begin(), wanted.end(), -1) > 1) return false;
+        if (rank == 0) return false;
+        if (std::ranges::count(wanted, -1) > 1) return product_of_open_dims(site, units);
     }
     Values in{site.in(0), site.in(1)};
     if (rank != 2 || site.dim(0, 1) != k) in[0] = site.add(ops::Reshape, {in[0], site.integers({-1, k}, "rows")});

@@ -70,6 +70,7 @@ class Fitter {
     bool as_asked(const FileOperator& op) const;
     bool put_by_uint8(const FileOperator& op);
     bool fit_blocks(FileOperator& op);
+    bool reads_blocks(const FileOperator& op) const;
     void put_bare_product(FileOperator op);
     // fit_constants.cpp
     void fit_bias(FileOperator& op);

@@ -55,9 +55,15 @@ void Fitter::put_bare_product(FileOperator op) {
 // false: another operator than a product with blocks.
 bool Fitter::fit_blocks(FileOperator& op) {
     if (op.code != Code::FULLY_CONNECTED || !has(op, 1) || !is_blocked(tensor(op.in[1]).type)) return false;
+    if (tensor(op.in[0]).type != Element::FLOAT32) return false;
     if (!options_.keep) said_.of_blocks.push_back(place_of(op, graph_));
     put_bare_product(std::move(op));
     return true;
+}
+
+// Is an operand in ggml's blocks, which onert has products of float32 with, and nothing else?
+bool Fitter::reads_blocks(const FileOperator& op) const {
+    return std::ranges::any_of(op.in, [&](int64_t id) { return id >= 0 && is_blocked(graph_.tensors[static_cast<size_t>(id)].type); });
 }
 
 void Fitter::fit_for_others(FileOperator op) {
@@ -65,7 +71,9 @@ void Fitter::fit_for_others(FileOperator op) {
     if (fit_blocks(op)) return;
     if (const auto found = op.options.find("asymmetric_quantize_inputs"); found != op.options.end() && identical(found->second, int64_t{1}))
         said_.without_zero.push_back(place_of(op, graph_));
-    const std::string why = op.code == Code::WHILE ? "onert 0.1 ends in its loops" : missing_kernel(op);
+    const std::string why = op.code == Code::WHILE ? "onert 0.1 ends in its loops"
+                            : reads_blocks(op)     ? "it reads blocks"
+                                                   : missing_kernel(op);
     const bool asked = options_.keep || as_asked(op);
     if (why.empty()) {
         if (asked || fit_scales(op)) put(std::move(op));

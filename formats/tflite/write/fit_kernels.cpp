@@ -87,7 +87,8 @@ class Alone {
     }
 
     void tell_data(const FileOperator& op, Attrs& attrs) const {
-        const FileTensor& data = file_.tensors[static_cast<size_t>(op.in[0])];
+        const bool selects = (op.code == Code::SELECT || op.code == Code::SELECT_V2) && op.in.size() > 1 && op.in[1] >= 0;
+        const FileTensor& data = file_.tensors[static_cast<size_t>(op.in[selects ? 1 : 0])];
         const bool codes = !reals_ && !data.quantization.scale.empty();
         const bool more = op.in.size() > 1 && op.in[1] >= 0 && !file_.tensors[static_cast<size_t>(op.in[1])].shape.empty();
         attrs["element"] = std::string(tflite::EnumNameTensorType(data.quantization.scale.empty() || codes ? data.type : Element::FLOAT32));

@@ -111,11 +111,12 @@ class QdqWriter {
         return attrs;
     }
 
-    // Scale, in the type of the numbers, and zero point as constants; a zero point of int32 codes is 0 and left out.
+    // Scale, in the type of the numbers, and zero point as constants; a zero point of int32 codes is 0 and left out, as is that of blocks,
+    // but of int8, which onnxruntime makes unsigned where it is asked for exact sums.
     std::vector<ValueId> parameters(const std::string& name, const Encoding& e) {
         const Tensor scale = e.scale.dtype == e.real ? e.scale : from_floats(e.real, e.scale.dims, to_floats(e.scale));
         std::vector<ValueId> out{graph_.add_constant(name + "_scale", scale)};
-        if ((e.storage == DType::i32 && e.symmetric()) || (e.block > 0 && !e.zero.defined())) return out;
+        if ((e.storage == DType::i32 && e.symmetric()) || (e.block > 0 && !e.zero.defined() && e.storage != DType::i8)) return out;
         Tensor zero = e.zero;
         if (!zero.defined()) {
             const std::vector<int64_t> none(static_cast<size_t>(e.scale.count()), 0);

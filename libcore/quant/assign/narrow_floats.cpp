@@ -44,6 +44,9 @@ class Narrower {
         if (!is_operand(graph_, node, static_cast<size_t>(use.index))) return false;
         const Asked asked = asked_of(node, path_, work_);
         const Scheme* scheme = asked.scheme ? asked.scheme : work_.request.scheme;
+        // Kernels that quantize their data at run time add biases of float32.
+        const bool bias = is_recurrent(node) ? use.index == 3 : use.index == node.op->quant.bias;
+        if (bias && scheme && scheme->activations == Scheme::Activations::dynamic) return false;
         return came_short || (scheme && scheme->float_bits == 16);
     }
 

@@ -118,6 +118,15 @@ class Losses {
     std::map<NodeId, std::string> left_;
 };
 
+// Is the curve without a value one step beyond what was seen? Others than these samples reach there: a logarithm of what rounds to 0. What
+// has one sign keeps it.
+bool ends_beyond(const Grid& grid, const GridSpec& spec, const std::function<double(double)>& curve, double least, double greatest) {
+    const auto step = static_cast<double>(grid.scale);
+    const double below = grid.rounded(least - step, spec), above = grid.rounded(greatest + step, spec);
+    return !std::isfinite(curve(least >= 0 ? std::max(below, 0.0) : below)) ||
+           !std::isfinite(curve(greatest <= 0 ? std::min(above, 0.0) : above));
+}
+
 }  // namespace
 
 double response_db(const std::vector<Mass>& masses, const Grid& grid, const GridSpec& spec, const std::function<double(double)>& curve,
@@ -137,6 +146,7 @@ double response_db(const std::vector<Mass>& masses, const Grid& grid, const Grid
             squares += mass.weight * y * y;
             noise += mass.weight * (y - rounded) * (y - rounded);
         }
+    if (ends_beyond(grid, spec, curve, least, greatest)) return -std::numeric_limits<double>::infinity();
     const double variance = squares - (about_mean && total > 0 ? sum * sum / total : 0);
     if (noise <= 0) return std::numeric_limits<double>::infinity();
     return 10 * portable::log10(std::max(variance, std::numeric_limits<double>::min()) / noise);

@@ -6,11 +6,11 @@ $ ln -s $MODELS/gguf g
 $ model-convert g/stories260K-Q4_K_M.gguf -o s.onnx --dry-run
 > architecture llama
 > parameters   292800
-> weights      Q5_0             29 tensors        200192 elements        137632 bytes ->        225216
+> weights      Q5_0             29 tensors        200192 elements        137632 bytes ->        230448
 >              F16               5 tensors         55040 elements        110080 bytes ->        110080
->              Q8_0              3 tensors         36864 elements         39168 bytes ->         41472
+>              Q8_0              3 tensors         36864 elements         39168 bytes ->         42624
 >              F32              11 tensors           704 elements          2816 bytes ->          2816
->              all              48 tensors        292800 elements        289696 bytes ->        379584
+>              all              48 tensors        292800 elements        289696 bytes ->        385968
 > beside them  69032 bytes: shapes, tables and other constants
 > operators    Add                                     36
 >              And                                      5
@@ -35,7 +35,7 @@ $ model-convert g/stories260K-Q4_K_M.gguf -o s.onnx --dry-run
 >              Transpose                               25
 >              Unsqueeze                               46
 >              Where                                    5
-> would write  549990 bytes to s.onnx
+> would write  558779 bytes to s.onnx
 ! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 31 products of float activations, which it computes in 8 bits else
 $ ls s.onnx
 ! ls: cannot access 's.onnx': No such file or directory

@@ -28,3 +28,18 @@ Where blocks do not divide the depth, a matrix has one scale, as onert's kernel 
 $ sed 's/64/60/g' net.mlir > odd.mlir; quantize odd.mlir --type wo-i8 -o odd.circle; model-info odd.circle | grep -A1 encodings
 > encodings   int8                                 1
 > metadata    profile = one
+
+Beside data of 16 bits onert has no product with blocks, which is said; beside 8 bits no kernel has, and the weights are floats there.
+
+$ minmax-collect net.mlir --random 1 --rows 4 -q -o r.json; quantize net.mlir --ranges r.json --type w4a16 -o wide.circle
+! quantize: 2 operators are written as asked, which onert has no kernel for: operator "x/real" (DEQUANTIZE): form is int16 -> float32; operator "1" (QUANTIZE): form is float32 -> int16
+$ quantize net.mlir --ranges r.json --type i8 --block 32 -o bytes.circle; model-info bytes.circle | grep -A2 encodings
+> encodings   int8                                 2
+>             uint8                                1
+> metadata    profile = one
+! quantize: --block 32: no kernel multiplies codes of 8 bits with weights in blocks: such products compute in float between them
+
+What quantize says of a file is of the file, in which data are rounded.
+
+$ quantize net.mlir --type wo-i8 --random 5 -o net.circle 2> said.txt; sed -n 's/.*wo-i8: \([0-9.]* dB\).*/\1/p' said.txt > one.txt; check net.mlir net.circle --random 5 --top 0 | sed -n 's/.*output "[^"]*": \([0-9.]* dB\).*/\1/p' > two.txt; cmp one.txt two.txt && echo equal
+> equal
