@@ -65,21 +65,35 @@ class ChoiceBySamples {
     }
 
    private:
-    // The best of all, where rows held back agree; min-max, which clips nothing, where it is better there.
+    // The best of all, where rows held back agree; min-max, which clips nothing, where it is better on all rows.
     void choose_method() {
         made_.tried = try_methods(quantizer_, evaluator_, {}, made_.evaluation);
         const Method* chosen = quantizer_.request().search.method;
         if (const Method* best = made_.tried.best; best && is_proven(chosen, best)) chosen = best;
         const auto plain = std::ranges::find(made_.tried.all, safest, [](const TriedMethod& tried) { return tried.method->name; });
-        if (held_back_ && plain != made_.tried.all.end() && plain->method != chosen && plain->method != made_.tried.best &&
-            !is_proven(plain->method, chosen))
-            chosen = plain->method;
+        if (held_back_ && plain != made_.tried.all.end() && plain->method != chosen && is_better(*plain, chosen)) chosen = plain->method;
         take(chosen);
     }
 
-    bool is_proven(const Method* before, const Method* after) {
+    // By the mean of what it gains on the rows that choose and on the others, by their number.
+    bool is_better(const TriedMethod& plain, const Method* chosen) {
+        const Proof proof = *proof_of(chosen, plain.method);
+        const double chosen_db = chosen == made_.tried.best ? made_.tried.evaluation.worst_db() : made_.first_db;
+        const auto rows = static_cast<double>(made_.evaluation.results), others = static_cast<double>(proof.results);
+        return (plain.worst_db - chosen_db) * rows + proof.gain.db() * others > 0;
+    }
+
+    std::optional<Proof> proof_of(const Method* before, const Method* after) {
+        const auto known = std::ranges::find_if(
+            made_.proofs, [&](const ProvenMethod& proven) { return proven.before == before && proven.after == after; });
+        if (known != made_.proofs.end()) return known->proof;
         const std::optional<Proof> proof = prove(held_back(), with(before), with(after));
         if (proof) made_.proofs.push_back({before, after, *proof});
+        return proof;
+    }
+
+    bool is_proven(const Method* before, const Method* after) {
+        const std::optional<Proof> proof = proof_of(before, after);
         return !proof || proof->holds();
     }
 

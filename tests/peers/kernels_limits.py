@@ -11,7 +11,7 @@ INTEGERS = {"INT32": (2, np.int32), "INT64": (4, np.int64)}
 # Operators that move integers, compare them or calculate with shapes and places.
 OF_INTEGERS = ("ABS ADD_N ARG_MAX ARG_MIN BATCH_TO_SPACE_ND BROADCAST_TO CONCATENATION CUMSUM DEPTH_TO_SPACE DIV EQUAL EXPAND_DIMS FLOOR_DIV FLOOR_MOD GATHER GATHER_ND GREATER "
                "GREATER_EQUAL LESS LESS_EQUAL MAXIMUM MEAN MINIMUM MIRROR_PAD NEG NOT_EQUAL PACK PAD PADV2 POW REDUCE_MAX REDUCE_MIN REDUCE_PROD RELU RESHAPE REVERSE_SEQUENCE "
-               "REVERSE_V2 SIGN SLICE SPACE_TO_BATCH_ND SPACE_TO_DEPTH SQUARE SQUARED_DIFFERENCE SQUEEZE STRIDED_SLICE SUB SUM TILE TOPK_V2 TRANSPOSE UNIQUE UNPACK ZEROS_LIKE").split()
+               "REVERSE_V2 SELECT SELECT_V2 SIGN SLICE SPACE_TO_BATCH_ND SPACE_TO_DEPTH SQUARE SQUARED_DIFFERENCE SQUEEZE STRIDED_SLICE SUB SUM TILE TOPK_V2 TRANSPOSE UNIQUE UNPACK ZEROS_LIKE").split()
 RANKS = range(3, 7)
 
 
@@ -32,7 +32,8 @@ def stored_as(case, number, dtype):
 
 def of_integers(case, kind):
     """A case of real numbers on integers instead; None where its data are something else."""
-    first = case.operator.inputs[0] if case.operator.inputs else -1
+    data = [i for i in case.operator.inputs if i < 0 or case.graph.tensors[i].type != schema.TensorType.BOOL]  # a choice has its condition first
+    first = data[0] if len(data) else -1
     return stored_as(case, *INTEGERS[kind]) if first >= 0 and case.graph.tensors[first].type == 0 else None
 
 
