@@ -18,7 +18,8 @@ const Node* before_in_unit(const Graph& graph, NodeId id) {
     const Node& node = graph.node(id);
     const ValueId read = node.in.empty() ? ValueId::none : node.in[0];
     const NodeId maker = read == ValueId::none ? NodeId::none : graph.value(read).producer;
-    return maker != NodeId::none && next_in_unit(graph, read) == id ? &graph.node(maker) : nullptr;
+    if (maker == NodeId::none || graph.node(maker).out[0] != read || next_in_unit(graph, read) != id) return nullptr;
+    return &graph.node(maker);
 }
 
 // Does the node stand in an integer unit that begins with one of the operators, behind nothing but what goes along with them?

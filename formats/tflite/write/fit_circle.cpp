@@ -54,16 +54,17 @@ void Fitter::put_bare_product(FileOperator op) {
 
 // false: another operator than a product with blocks.
 bool Fitter::fit_blocks(FileOperator& op) {
-    if (op.code != Code::FULLY_CONNECTED || !has(op, 1) || !is_blocked(tensor(op.in[1]).type)) return false;
+    if (op.kept || op.code != Code::FULLY_CONNECTED || !has(op, 1) || !is_blocked(tensor(op.in[1]).type)) return false;
     if (tensor(op.in[0]).type != Element::FLOAT32) return false;
     if (!options_.keep) said_.of_blocks.push_back(place_of(op, graph_));
     put_bare_product(std::move(op));
     return true;
 }
 
-// Is an operand in ggml's blocks, which onert has products of float32 with, and nothing else?
+// Is an operand in ggml's blocks, which onert has products of float32 with and looks up rows of, and nothing else?
 bool Fitter::reads_blocks(const FileOperator& op) const {
-    return std::ranges::any_of(op.in, [&](int64_t id) { return id >= 0 && is_blocked(graph_.tensors[static_cast<size_t>(id)].type); });
+    return op.code != Code::GATHER &&
+           std::ranges::any_of(op.in, [&](int64_t id) { return id >= 0 && is_blocked(graph_.tensors[static_cast<size_t>(id)].type); });
 }
 
 void Fitter::fit_for_others(FileOperator op) {

@@ -32,6 +32,7 @@ void eval_product_of_blocks(EvalCtx& ctx) {
     const BlockFormat& format = *format_of(*ctx.in_encoding(1));
     const Tensor weights = rows_of_blocks(codes, *ctx.in_encoding(1));
     const int64_t columns = weights.dims[0], row_bytes = weights.dims[1], depth = codes.dims[1];
+    if (x.dims.size() != 2 || x.dims[1] != depth) throw bad_input("data are {}, need [rows, {}]", to_string(x.dims), depth);
     const Numbers<float> numbers(x);
     std::vector<float> out;
     for (int64_t r = 0; r < x.dims[0]; ++r) {
