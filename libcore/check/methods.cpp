@@ -65,13 +65,16 @@ class ChoiceBySamples {
     }
 
    private:
-    // The best of all, where rows held back agree; min-max, which clips nothing, where it is better on all rows.
+    // The best of all, where rows held back agree; in 8 bits min-max, which clips nothing, where it is better on all rows. Of 16 bits,
+    // whose headroom is for rows that no range has seen, those that made the ranges say nothing.
     void choose_method() {
         made_.tried = try_methods(quantizer_, evaluator_, {}, made_.evaluation);
         const Method* chosen = quantizer_.request().search.method;
         if (const Method* best = made_.tried.best; best && is_proven(chosen, best)) chosen = best;
         const auto plain = std::ranges::find(made_.tried.all, safest, [](const TriedMethod& tried) { return tried.method->name; });
-        if (held_back_ && plain != made_.tried.all.end() && plain->method != chosen && is_better(*plain, chosen)) chosen = plain->method;
+        if (held_back_ && plain != made_.tried.all.end() && plain->method != chosen &&
+            bits_of(quantizer_.request().scheme->activation) <= 8 && is_better(*plain, chosen))
+            chosen = plain->method;
         take(chosen);
     }
 

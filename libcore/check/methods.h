@@ -37,9 +37,9 @@ struct ChosenMethod {
     TriedCorrection correction = {};        // with what is chosen
 };
 
-// The best of the tried methods unless it loses on rows held back, or to min-max on all rows; then bias correction, unless it loses on rows
-// held back. `exact`: the float model as the quantizer sees it; `evaluator`: over the rows that choose; `how`: of all evaluations;
-// `other_methods`: may be tried.
+// The best of the tried methods unless it loses on rows held back, or in 8 bits to min-max on all rows; then bias correction, unless it
+// loses on rows held back. `exact`: the float model as the quantizer sees it; `evaluator`: over the rows that choose; `how`: of all
+// evaluations; `other_methods`: may be tried.
 ChosenMethod choose_method(const Quantizer& quantizer, const Split& split, Evaluator& evaluator, const Graph& exact,
                            const EvaluateOptions& how, bool other_methods);
 
