@@ -135,19 +135,18 @@ static inline NNFW_STATUS nnfw_set_output(nnfw_session* session, uint32_t index,
     return nnfw_status_of(quern_set_output(session, index, nnfw_dtype_of(type), buffer, length));
 }
 
-static inline NNFW_STATUS nnfw_input_size(nnfw_session* session, uint32_t* number) {
+static inline NNFW_STATUS nnfw_count(nnfw_session* session, uint32_t* number, quern_status (*ask)(nnfw_session*, size_t*)) {
     size_t count = 0;
     if (!session || !number) return NNFW_STATUS_UNEXPECTED_NULL;
-    const quern_status status = quern_input_count(session, &count);
+    const quern_status status = ask(session, &count);
     *number = (uint32_t)count;
     return nnfw_status_of(status);
 }
+static inline NNFW_STATUS nnfw_input_size(nnfw_session* session, uint32_t* number) {
+    return nnfw_count(session, number, quern_input_count);
+}
 static inline NNFW_STATUS nnfw_output_size(nnfw_session* session, uint32_t* number) {
-    size_t count = 0;
-    if (!session || !number) return NNFW_STATUS_UNEXPECTED_NULL;
-    const quern_status status = quern_output_count(session, &count);
-    *number = (uint32_t)count;
-    return nnfw_status_of(status);
+    return nnfw_count(session, number, quern_output_count);
 }
 
 static inline NNFW_STATUS nnfw_tell(const quern_io_info* from, nnfw_tensorinfo* to) {
@@ -164,21 +163,20 @@ static inline NNFW_STATUS nnfw_tell(const quern_io_info* from, nnfw_tensorinfo* 
     for (int32_t i = 0; i < from->rank; ++i) to->dims[i] = (int32_t)from->dims[i];
     return NNFW_STATUS_NO_ERROR;
 }
-static inline NNFW_STATUS nnfw_input_tensorinfo(nnfw_session* session, uint32_t index, nnfw_tensorinfo* to) {
+static inline NNFW_STATUS nnfw_tensorinfo_of(nnfw_session* session, uint32_t index, nnfw_tensorinfo* to,
+                                             quern_status (*ask)(nnfw_session*, size_t, quern_io_info*)) {
     quern_io_info info;
     memset(&info, 0, sizeof info);
     info.struct_size = sizeof info;
     if (!session || !to) return NNFW_STATUS_UNEXPECTED_NULL;
-    const quern_status status = quern_input_info(session, index, &info);
+    const quern_status status = ask(session, index, &info);
     return status == QUERN_OK ? nnfw_tell(&info, to) : nnfw_status_of(status);
 }
+static inline NNFW_STATUS nnfw_input_tensorinfo(nnfw_session* session, uint32_t index, nnfw_tensorinfo* to) {
+    return nnfw_tensorinfo_of(session, index, to, quern_input_info);
+}
 static inline NNFW_STATUS nnfw_output_tensorinfo(nnfw_session* session, uint32_t index, nnfw_tensorinfo* to) {
-    quern_io_info info;
-    memset(&info, 0, sizeof info);
-    info.struct_size = sizeof info;
-    if (!session || !to) return NNFW_STATUS_UNEXPECTED_NULL;
-    const quern_status status = quern_output_info(session, index, &info);
-    return status == QUERN_OK ? nnfw_tell(&info, to) : nnfw_status_of(status);
+    return nnfw_tensorinfo_of(session, index, to, quern_output_info);
 }
 static inline NNFW_STATUS nnfw_set_input_tensorinfo(nnfw_session* session, uint32_t index, const nnfw_tensorinfo* from) {
     int64_t dims[NNFW_MAX_RANK];

@@ -23,10 +23,8 @@ void eval_matmul(EvalCtx& ctx) {
     for (int64_t i = 0; i < stack.products(); ++i)
         for (int64_t r = 0; r < stack.rows; ++r) {
             const auto first = static_cast<size_t>((stack.data_of(i) * stack.rows + r) * depth);
-            const ggml::RoundedRow rounded =
-                ggml::rounded_row(numbers.span().subspan(first, static_cast<size_t>(depth)), ggml::rounding_beside(format));
-            for (int64_t c = 0; c < columns; ++c)
-                out.push_back(ggml::product(format, weights.data.data() + (stack.matrix_of(i) * columns + c) * row, rounded.view(), depth));
+            ggml::add_products(format, weights.data.data() + stack.matrix_of(i) * columns * row, columns, row,
+                               numbers.span().subspan(first, static_cast<size_t>(depth)), out);
         }
     ctx.give(0, Tensor::make<float>(stack.dims, out));
 }

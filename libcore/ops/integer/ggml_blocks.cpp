@@ -117,4 +117,11 @@ float product(const BlockFormat& format, const std::byte* row, const RoundedView
     return sum;
 }
 
+void add_products(const BlockFormat& format, const std::byte* weights, int64_t columns, int64_t row_bytes, std::span<const float> x,
+                  std::vector<float>& out) {
+    const RoundedRow rounded = rounded_row(x, rounding_beside(format));
+    for (int64_t c = 0; c < columns; ++c)
+        out.push_back(product(format, weights + c * row_bytes, rounded.view(), static_cast<int64_t>(x.size())));
+}
+
 }  // namespace quern::ggml

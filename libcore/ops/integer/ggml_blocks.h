@@ -54,5 +54,8 @@ RoundedRow rounded_row(std::span<const float> x, Rounding rounding);
 
 // The product of a row of weights, which lies at `row`, with such a row of `depth` codes.
 float product(const BlockFormat& format, const std::byte* row, const RoundedView& x, int64_t depth);
+// The products of a row of real numbers, which is rounded as beside these weights, with each of `columns` rows of them, behind `out`.
+void add_products(const BlockFormat& format, const std::byte* weights, int64_t columns, int64_t row_bytes, std::span<const float> x,
+                  std::vector<float>& out);
 
 }  // namespace quern::ggml

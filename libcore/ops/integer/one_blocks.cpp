@@ -35,12 +35,9 @@ void eval_product_of_blocks(EvalCtx& ctx) {
     if (x.dims.size() != 2 || x.dims[1] != depth) throw bad_input("data are {}, need [rows, {}]", to_string(x.dims), depth);
     const Numbers<float> numbers(x);
     std::vector<float> out;
-    for (int64_t r = 0; r < x.dims[0]; ++r) {
-        const auto row = numbers.span().subspan(static_cast<size_t>(r * depth), static_cast<size_t>(depth));
-        const ggml::RoundedRow rounded = ggml::rounded_row(row, ggml::rounding_beside(format));
-        for (int64_t c = 0; c < columns; ++c)
-            out.push_back(ggml::product(format, weights.data.data() + c * row_bytes, rounded.view(), depth));
-    }
+    for (int64_t r = 0; r < x.dims[0]; ++r)
+        ggml::add_products(format, weights.data.data(), columns, row_bytes,
+                           numbers.span().subspan(static_cast<size_t>(r * depth), static_cast<size_t>(depth)), out);
     ctx.give(0, Tensor::make<float>({x.dims[0], columns}, out));
 }
 
