@@ -6,7 +6,6 @@ else is silent, and fails: a crash, a file that its runtime refuses, other numbe
 """
 import collections
 import ctypes
-import functools
 import json
 import math
 import os
@@ -62,7 +61,7 @@ KINDS = {"tensor(float)": np.float32, "tensor(float16)": np.float16, "tensor(dou
          **{f"tensor({kind})": np.dtype(kind).type for kind in ("int8", "uint8", "int16", "uint16", "int32", "int64")}}
 
 
-# ---- runtimes: (path, feeds) -> inputs, outputs by name, what counts the codes of outputs that are given as real numbers -----------------------------
+# ---- runtimes: (path, feeds) -> inputs, outputs by name, grids of outputs whose codes are given as real numbers -----------------------------
 
 def onnxruntime(path, feeds):
     from ort_session import ALL, BASIC, made, session
@@ -81,24 +80,29 @@ def onnxruntime_plain(path, feeds):
 def run_by(there, path, feeds):
     given = {i.name: feeds[i.name].astype(KINDS[i.type]) for i in there.get_inputs()}
     names = [o.name for o in there.get_outputs()]
-    return given, dict(zip(names, there.run(names, given))), {name: counter_of(path, name, scale) for name, scale in output_scales(path).items()}
+    return given, dict(zip(names, there.run(names, given))), {name: Grid(scale, float8_of(path, name)) for name, scale in output_scales(path).items()}
 
 
-def counter_of(path, name, scale):
+Grid = collections.namedtuple("Grid", "scale float8")  # of codes given as real numbers
+
+
+def float8_of(path, name):
+    """The type of float8 codes behind an output; None: they are integers."""
     import onnx
     graph = onnx.load(path).graph
     zero = next((node.input[2] for node in graph.node if name in node.output and len(node.input) > 2), "")
     kind = next((onnx.helper.tensor_dtype_to_np_dtype(c.data_type) for c in graph.initializer if c.name == zero), np.dtype(np.int8))
-    return functools.partial(integer_codes, scale) if kind.kind in "iu" or kind.name.startswith(("int", "uint")) else functools.partial(float8_codes, scale, kind.type)
+    return kind.type if kind.name.startswith("float8") else None
 
 
-def integer_codes(scale, numbers):
-    return np.rint(numbers / scale).astype(np.int64)
+def steps_between(got, want, grid):
+    """Multiples of the scale; of float8 codes, whose neighbours are several apart, neighbours where these are fewer."""
+    steps = np.abs(np.rint(got / grid.scale) - np.rint(want / grid.scale)).astype(np.int64)
+    return np.minimum(steps, np.abs(place_of(got / grid.scale, grid.float8) - place_of(want / grid.scale, grid.float8))) if grid.float8 else steps
 
 
-def float8_codes(scale, kind, numbers):
-    """By their order: neighbours are apart by more than one multiple of the scale."""
-    codes = (numbers / scale).astype(kind).view(np.int8).astype(np.int64)
+def place_of(numbers, float8):
+    codes = numbers.astype(float8).view(np.int8).astype(np.int64)
     return np.where(codes < 0, -(codes & 127), codes)
 
 
@@ -243,21 +247,21 @@ def refusal_of(text):
 
 # ---- judgement -----------------------------------------------------------------------------------------------------------------------------
 
-def apart_by(got, want, codes_of, rounded, carried):
-    """equal, ties or differs, and a figure; `codes_of`: of real numbers that are codes. Of a net that is deep, codes apart are carried on."""
+def apart_by(got, want, grid, rounded, carried):
+    """equal, ties or differs, and a figure; `grid`: of real numbers that are codes. Of a net that is deep, codes apart are carried on."""
     if got.shape != want.shape or got.dtype.kind != want.dtype.kind:
         return "differs", f"{got.dtype}{list(got.shape)} here, {want.dtype}{list(want.shape)} there"
-    if codes_of:
-        got, want = codes_of(got), codes_of(want)
     if got.size == 0 or np.array_equal(got, want, equal_nan=got.dtype.kind == "f"):
         return "equal", ""
-    if got.dtype.kind == "b" or got.dtype.itemsize >= 4 and got.dtype.kind in "iu" and not codes_of:
+    if got.dtype.kind == "b" or got.dtype.itemsize >= 4 and got.dtype.kind in "iu":
         return "differs", f"{100 * np.mean(got == want):.1f} % equal"
-    if got.dtype.kind in "iu":
-        steps = np.abs(got.astype(np.int64) - want)
+    if grid or got.dtype.kind in "iu":
+        steps = steps_between(got, want, grid) if grid else np.abs(got.astype(np.int64) - want)
+        if not steps.any():
+            return "equal", ""
         enough = CARRIED_DB if carried else AMPLIFIED_DB
         mean = want.mean() if want.size > 1 else 0
-        near = steps.max() <= max(1, NEAR * np.iinfo(got.dtype if not codes_of else np.int16).max) or decibel(want - mean, got - mean) >= enough
+        near = steps.max() <= max(1, NEAR * np.iinfo(np.int16 if grid else got.dtype).max) or decibel(want - mean, got - mean) >= enough
         return "ties" if near else "differs", f"{100 * np.mean(steps == 0):.1f} % of codes equal, greatest difference {steps.max()}"
     got, want = got.astype(np.float64), want.astype(np.float64)
     same = (got == want) | np.isnan(got) & np.isnan(want)
@@ -377,10 +381,10 @@ class Product:
             return "announced", f"its runtime {theirs}: it was built for other processors"
         if isinstance(theirs, Exception):
             return "crash in its runtime" if isinstance(theirs, Ended) else "its runtime refuses it", first_line(str(theirs))
-        given, outputs, counters = theirs
+        given, outputs, grids = theirs
         ours = here(folder, self.path, given, *(["--native-io"] if self.suffix in ("tflite", "circle") else []))
         order = [*GOOD, "differs"]
-        found = [(*apart_by(ours[name], outputs[name], counters.get(name), not self.type.startswith("wo-"), self.carried), name) for name in outputs]
+        found = [(*apart_by(ours[name], outputs[name], grids.get(name), not self.type.startswith("wo-"), self.carried), name) for name in outputs]
         worst = max(found, key=lambda one: order.index(one[0]))
         return worst[0], f"{worst[2]}: {worst[1]}" if worst[1] else ""
 
