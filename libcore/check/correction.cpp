@@ -36,7 +36,7 @@ AlgorithmOptions correction_by(const SampleFeed* feed) {
 TriedCorrection try_correction(const Quantizer& quantizer, const SampleFeed& feed, Evaluator& evaluator, Evaluator* held_back,
                                const Goal& goal, const Evaluation& first) {
     TriedCorrection made;
-    const std::optional<Graph> corrected = corrected_by(quantizer, feed);
+    std::optional<Graph> corrected = corrected_by(quantizer, feed);
     if (!corrected) return made;
     Evaluation evaluation = evaluator.evaluate(*corrected);
     made.gain = Gain{first.worst_db(), evaluation.worst_db()};
@@ -44,7 +44,9 @@ TriedCorrection try_correction(const Quantizer& quantizer, const SampleFeed& fee
     if (!reaches && made.gain->db() < min_gain_db) return made;
     made.proof = prove(held_back, quantizer.with_rules({}), *corrected);
     made.chosen = !made.proof || made.proof->holds();
-    if (made.chosen) made.evaluation = std::move(evaluation);
+    if (!made.chosen) return made;
+    made.evaluation = std::move(evaluation);
+    made.graph = std::move(corrected);
     return made;
 }
 

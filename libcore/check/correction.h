@@ -29,6 +29,7 @@ std::optional<Proof> prove(Evaluator* held_back, const Graph& before, const Grap
 struct TriedCorrection {
     std::optional<Gain> gain = {};    // on the rows that choose; none: no bias can be corrected
     std::optional<Proof> proof = {};  // where it gains on these, and there are others
+    std::optional<Graph> graph = {};  // of what is chosen
     bool chosen = false;              // it gains 0.5 dB or reaches the goal, and loses nothing on rows held back
     Evaluation evaluation = {};       // with it, on the rows that choose, if it is chosen
 };

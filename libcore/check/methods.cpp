@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <optional>
 #include <utility>
 
+#include "libcore/check/saturation.h"
 #include "libcore/quantize/sample_feed.h"
 
 namespace quern {
@@ -52,24 +54,41 @@ namespace {
 class ChoiceBySamples {
    public:
     ChoiceBySamples(const Quantizer& quantizer, const Split& split, Evaluator& evaluator, const Graph& exact, const EvaluateOptions& how)
-        : quantizer_(quantizer), split_(split), evaluator_(evaluator) {
-        if (split.held_back()) held_back_.emplace(exact, *split.held_back(), how);
-    }
+        : quantizer_(quantizer),
+          split_(split),
+          before_saturation_(exact),
+          exact_(before_saturation_(exact)),
+          unsaturated_(chooses() && !before_saturation_.operators().empty() ? over(split.choosing(), how) : nullptr),
+          held_back_(split.held_back() ? over(*split.held_back(), how) : nullptr),
+          outputs_(evaluator),
+          evaluator_(unsaturated_ ? *unsaturated_ : evaluator) {}
 
     ChosenMethod run(bool other_methods) && {
         made_.evaluation = evaluator_.evaluate(quantizer_.with_rules({}));
         made_.first_db = made_.evaluation.worst_db();
         if (other_methods) choose_method();
         correct_biases();
+        made_.judged_db = made_.evaluation.worst_db();
+        if (unsaturated_) {
+            made_.judged_before = before_saturation_.operators();
+            made_.evaluation = outputs_.evaluate(made_.correction.chosen ? *made_.correction.graph : with(chosen_method()));
+        }
         return std::move(made_);
     }
 
    private:
+    std::unique_ptr<Evaluator> over(const SampleSource& samples, EvaluateOptions how) const {
+        how.as_read = [this, read = how.as_read](const Graph& graph) { return before_saturation_(read ? read(graph) : graph); };
+        return std::make_unique<Evaluator>(exact_, samples, how);
+    }
+
+    bool chooses() const { return quantizer_.request().scheme->full(); }  // there are ranges and biases
+
     // The best of all, where rows held back agree; in 8 bits min-max, which clips nothing, where it is better on all rows. Of 16 bits,
     // whose headroom is for rows that no range has seen, those that made the ranges say nothing.
     void choose_method() {
         made_.tried = try_methods(quantizer_, evaluator_, {}, made_.evaluation);
-        const Method* chosen = quantizer_.request().search.method;
+        const Method* chosen = chosen_method();
         if (const Method* best = made_.tried.best; best && is_proven(chosen, best)) chosen = best;
         const auto plain = std::ranges::find(made_.tried.all, safest, [](const TriedMethod& tried) { return tried.method->name; });
         if (held_back_ && plain != made_.tried.all.end() && plain->method != chosen &&
@@ -100,6 +119,7 @@ class ChoiceBySamples {
         return !proof || proof->holds();
     }
 
+    const Method* chosen_method() const { return made_.method ? made_.method : quantizer_.request().search.method; }
     Graph with(const Method* method) const { return quantizer_.with_method(*method).with_rules({}); }
 
     void take(const Method* method) {
@@ -115,12 +135,14 @@ class ChoiceBySamples {
         if (made_.correction.chosen) made_.evaluation = made_.correction.evaluation;
     }
 
-    Evaluator* held_back() { return held_back_ ? &*held_back_ : nullptr; }
+    Evaluator* held_back() { return held_back_.get(); }
 
     const Quantizer& quantizer_;
     const Split& split_;
-    Evaluator& evaluator_;
-    std::optional<Evaluator> held_back_;
+    const BeforeSaturation before_saturation_;
+    const Graph exact_;
+    const std::unique_ptr<Evaluator> unsaturated_, held_back_;
+    Evaluator &outputs_, &evaluator_;  // over the rows that choose: of what is told, of what chooses
     ChosenMethod made_;
 };
 

@@ -30,11 +30,14 @@ struct ProvenMethod {
 // What samples say of the method of a request, and of bias correction.
 struct ChosenMethod {
     TriedMethods tried;
-    double first_db = 0;                    // the worst output with the request's method, on the rows that choose
-    const Method* method = nullptr;         // nullptr: the request's stays
-    Evaluation evaluation;                  // with what is chosen, on these rows
-    std::vector<ProvenMethod> proofs = {};  // on rows held back
-    TriedCorrection correction = {};        // with what is chosen
+    // What chooses: the worst output's dB on the rows that choose with the request's method, and with what is chosen. Where outputs
+    // saturate it is of what their operators read.
+    double first_db = 0, judged_db = 0;
+    std::vector<std::string> judged_before = {};  // those operators
+    const Method* method = nullptr;               // nullptr: the request's stays
+    Evaluation evaluation;                        // of the outputs themselves, with what is chosen, on these rows
+    std::vector<ProvenMethod> proofs = {};        // on rows held back
+    TriedCorrection correction = {};              // with what is chosen
 };
 
 // The best of the tried methods unless it loses on rows held back, or in 8 bits to min-max on all rows; then bias correction, unless it

@@ -74,6 +74,9 @@ std::string method_text(const ChosenMethod& chosen, const QuantRequest& request)
         fmt::format("{}{}{}: {} on {} row{}", ranges ? "ranges by method " : "",
                     ranges ? (chosen.method ? *chosen.method : asked).name : request.scheme->name, corrected ? ", bias-correction" : "",
                     db_text(chosen.evaluation.worst_db()), chosen.evaluation.results, chosen.evaluation.results == 1 ? "" : "s");
+    if (!chosen.judged_before.empty())
+        text +=
+            fmt::format(", chosen by what {} reads, as that saturates: {}", join(chosen.judged_before, " and "), db_text(chosen.judged_db));
     if (!others.empty()) text += fmt::format(" ({})", join(others, ", "));
     return text + proof_text(chosen);
 }

@@ -49,6 +49,23 @@ $ for type in wo-i4 wo-i8; do quantize amplified.mlir --type $type --random 5 --
 ! quantize: wo-i8: [...] dB on 12 rows
 ! quantize: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 1 product of float activations, which it computes in 8 bits else
 
+Outputs of Softmax and the like saturate: what they read chooses, the figure that is told is of the outputs. Weights alone have nothing to choose.
+$ cat > scores.mlir <<'END'
++ func.func @scores(%x: tensor<1x3xf32>) -> tensor<1x4xf32> {
++   %w = "onnx.Constant"() {value = dense<[[3.1, 1.7, -9.2, 4.1], [-7.3, 2.3, 5.5, -3.1], [1.1, -4.6, 3.5, -1.2]]> : tensor<3x4xf32>} : () -> tensor<3x4xf32>
++   %m = "onnx.MatMul"(%x, %w) : (tensor<1x3xf32>, tensor<3x4xf32>) -> tensor<1x4xf32>
++   %y = "onnx.Softmax"(%m) {axis = -1 : si64} : (tensor<1x4xf32>) -> tensor<1x4xf32>
++   return %y : tensor<1x4xf32>
++ }
++ END
+$ minmax-collect -q scores.mlir --random 3 --rows 8 -o scores.json; quantize scores.mlir --ranges scores.json --random 5 --rows 4 -o m.qn 2>&1 | tee said | sed 's/ [0-9.]* dB/ N dB/g'
+> quantize: ranges by method [...]: N dB on 4 rows, chosen by what Softmax reads, as that saturates: N dB (auto N dB, [...])
+$ check scores.mlir m.qn --random 5 --rows 4 --top 0 | sed -n 's/.*"y": \([0-9.]* dB\);.*/: \1 on 4 rows,/p' | grep -c -f - said
+> 1
+$ quantize scores.mlir --type wo-i8 --random 5 --rows 4 -o m.qn 2>&1 | grep -c Softmax
+> 0
+? 1
+
 A proposal makes at most 12 evaluations, and is no larger than one type that suffices for all units.
 $ net=$TEST_MODELS/exports/torch/timm_poolformer.script.onnx; check $net --ranges r.json --random 5 --rows 16 --min-sqnr 14 --propose rules.json --json > c.json; python3 -c "
 + import json
