@@ -40,7 +40,10 @@ class BackendTest : public Tool {
         add.group("What is tried");
         add.list(settings_.ops, "--op", "NAME,NAME", "graphs of these operators only (default: all public ones, and its own)");
         add.texts(settings_.hints, "--draw", "PATTERN", "draw an operator so: 'Conv: f[1,8,9,9] f[8,8,3,3]w'; may repeat");
-        add.integer(cases_, "--cases", "N", "graphs of each operator, in float and in int mode (default: 4)", 1, 1000);
+        add.integer(
+            cases_, "--cases", "N",
+            "graphs of each operator, in float and in int mode, beside large ones, at least one for each of its patterns (default: 4)", 1,
+            1000);
         add.integer(seed_, "--seed", "N", "other graphs and numbers (default: 1)");
         add.list(skipped_, "--skip", "CHECK,CHECK", "leave these checks out");
         add.flag(list_checks_, "--list-checks", "print the checks, and exit");
@@ -64,8 +67,9 @@ class BackendTest : public Tool {
 
     // Names of operators may be those of the library, which is asked then alone: what is wrong with it is a finding.
     bool is_known(const std::string& name) {
-        if (!conformance::op_of(name) && !settings_.path.empty() && !asked_) asked_ = true, load_op_package(settings_.path, "back end");
-        return conformance::op_of(name) != nullptr;
+        if (conformance::unit_of(name).empty() && !settings_.path.empty() && !asked_)
+            asked_ = true, load_op_package(settings_.path, "back end");
+        return !conformance::unit_of(name).empty();
     }
 
     void check_operators() {

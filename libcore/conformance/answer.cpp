@@ -23,6 +23,7 @@ constexpr Check checks[] = {
     {"blobs", "broken ones are refused or do no harm", true, blobs_steps},
     {"files", "load_file", true, files_steps},
     {"values", "results beside those of ref, again, and after a run of other numbers; what is written beside them", true, values_steps},
+    {"rounding", "codes half way between two, of both signs, in float32 and beside them in float64", true, rounding_steps},
     {"shapes", "elementwise operators of empty, single, large and open dims", true, shapes_steps},
     {"hostile", "zeros of both signs, denormals, large numbers, infinities, NaN, the ends of codes", true, hostile_steps},
     {"partitions", "several nodes in one blob", true, partitions_steps},

@@ -25,14 +25,15 @@ uint64_t mixed(uint64_t seed, std::string_view text) {
     return hash;
 }
 
-const Scheme& some_scheme(random_graphs::Draw& draw) {
+// int8 first, then others that have ranges of activations.
+const Scheme& some_scheme(random_graphs::Draw& draw, bool other) {
     std::vector<const Scheme*> full;
     for (const Scheme& scheme : all_schemes())
         if (scheme.full()) full.push_back(&scheme);
-    return draw.chance(50) ? scheme_named("i8") : *draw.pick(full);
+    return other ? *draw.pick(full) : scheme_named("i8");
 }
 
-std::optional<random_graphs::RandomGraph> grown(const random_graphs::Wish& wish, uint64_t seed) {
+std::optional<random_graphs::RandomGraph> grown(const random_graphs::Wish& wish, uint64_t seed, bool other_scheme) {
     random_graphs::Draw draw(seed);
     random_graphs::RandomGraph made = random_graphs::grow(draw, wish);
     if (made.ops.size() < wish.min || made.ops.empty()) return std::nullopt;
@@ -40,7 +41,7 @@ std::optional<random_graphs::RandomGraph> grown(const random_graphs::Wish& wish,
         if (is_quantized(made.graph)) return std::nullopt;  // operators on codes run in int mode
         return made;
     }
-    auto quantized = random_graphs::quantized(std::move(made), {"onnx", &some_scheme(draw)}, draw);
+    auto quantized = random_graphs::quantized(std::move(made), {"onnx", &some_scheme(draw, other_scheme)}, draw);
     if (!quantized) return std::nullopt;
     quantized->graph = as_folded(std::move(quantized->graph));
     return quantized;
@@ -85,14 +86,21 @@ Tensor with_numbers(const Tensor& from, const std::vector<double>& numbers) { re
 }  // namespace
 
 std::string CaseId::subject() const { return fmt::format("{} {}", op, codes ? "int" : "float"); }
-std::string CaseId::text() const { return fmt::format("{} {}", subject(), number); }
+std::string CaseId::graph() const {
+    if (!is_large()) return std::to_string(number);
+    return number == large ? "large" : fmt::format("large{}", number - large);
+}
+std::string CaseId::text() const { return fmt::format("{} {}", subject(), graph()); }
 
 CaseId CaseId::of(std::string_view text) {
-    const std::vector<std::string> words = split(text, ' ');
+    std::vector<std::string> words = split(text, ' ');
+    const bool is_large = words.size() == 3 && words[2].starts_with("large");
+    if (is_large) words[2].erase(0, 5);
+    if (is_large && words[2].empty()) words[2] = "0";
     const auto number = words.size() == 3 ? parse_int(words[2]) : std::nullopt;
     if (!number || *number < 0 || (words[1] != "int" && words[1] != "float"))
-        throw usage_error("\"{}\" names no graph: need OPERATOR float|int NUMBER", escape(text));
-    return {words[0], words[1] == "int", static_cast<size_t>(*number)};
+        throw usage_error("\"{}\" names no graph: need OPERATOR float|int NUMBER, or large", escape(text));
+    return {words[0], words[1] == "int", static_cast<size_t>(*number) + (is_large ? large : 0)};
 }
 
 CompileOptions options_of(bool codes) { return {.mode = codes ? Mode::integer : Mode::floating}; }
@@ -109,24 +117,69 @@ const Op* op_of(std::string_view full_name) {
     return nullptr;
 }
 
+std::vector<const Op*> unit_of(std::string_view name) {
+    std::vector<const Op*> ops;
+    for (const std::string& part : split(name, '+')) {
+        ops.push_back(op_of(part));
+        if (!ops.back()) return {};
+    }
+    return ops;
+}
+
+std::vector<std::string> units_to_try() {
+    std::vector<std::string> units;
+    for (const OpId first : {ops::Conv, ops::ConvTranspose, ops::Gemm, ops::MatMul, ops::Add})
+        for (const OpId then : {ops::Relu, ops::Clip})
+            units.push_back(fmt::format("{}+{}", full_name(*need_op(first)), full_name(*need_op(then))));
+    return units;
+}
+
+std::vector<CaseId> cases_of(const std::string& op, bool codes, size_t cases) {
+    const size_t patterns = random_graphs::hints_of(*unit_of(op).at(0)).size();
+    std::vector<CaseId> out;
+    for (size_t i = 0; i < std::max(cases, codes ? 2 * patterns : patterns); ++i) out.push_back({op, codes, i});
+    for (size_t i = 0; i < (codes ? CaseId::larges : 1); ++i) out.push_back({op, codes, CaseId::large + i});
+    return out;
+}
+
+namespace {
+
+// Each operator reads what the one before it makes.
+bool is_chain(const Graph& graph) {
+    const std::vector<NodeId>& order = graph.order();
+    for (size_t i = 1; i < order.size(); ++i)
+        if (graph.node(order[i]).in[0] != graph.node(order[i - 1]).out[0]) return false;
+    return true;
+}
+
+}  // namespace
+
 std::optional<random_graphs::RandomGraph> random_case(const CaseId& id, uint64_t seed) {
-    const Op* op = op_of(id.op);
-    if (!op) return std::nullopt;
-    const auto of = [&](const std::vector<const Op*>& ops) {
-        auto made = grown({.for_codes = id.codes, .first = ops, .min = ops.size(), .max = ops.size()}, mixed(seed, id.text()));
-        if (made && made->ops != ops) made.reset();
-        return made;
+    constexpr int tries = 8;
+    const std::vector<const Op*> unit = unit_of(id.op);
+    if (unit.empty()) return std::nullopt;
+    const size_t pattern = id.is_large() ? 0 : id.codes ? id.number / 2 : id.number;
+    const bool other_scheme = id.is_large() ? id.number > CaseId::large : id.number % 2 != 0;
+    const auto of = [&](const std::vector<const Op*>& ops) -> std::optional<random_graphs::RandomGraph> {
+        const random_graphs::Wish wish{
+            .for_codes = id.codes, .first = ops, .min = ops.size(), .max = ops.size(), .pattern = pattern, .large = id.is_large()};
+        for (int i = 0; i < tries; ++i) {
+            auto made = grown(wish, mixed(seed, i == 0 ? id.text() : fmt::format("{}, try {}", id.text(), i)), other_scheme);
+            if (made && made->ops == ops && (unit.size() == 1 || is_chain(made->graph))) return made;
+        }
+        return std::nullopt;
     };
-    auto made = of({op});
-    if (made || !id.codes) return made;
+    auto made = of(unit);
+    if (made || !id.codes || unit.size() > 1) return made;
     // What hands numbers on is quantized beside what computes with them.
-    made = of({op, need_op(ops::Sigmoid)});
-    return made && is_encoded(*made, *op) ? made : std::nullopt;
+    made = of({unit[0], need_op(ops::Sigmoid)});
+    return made && is_encoded(*made, *unit[0]) ? made : std::nullopt;
 }
 
 std::optional<random_graphs::RandomGraph> random_graph(std::vector<const Op*> ops, bool codes, uint64_t seed) {
     const size_t count = ops.size();
-    return grown({.for_codes = codes, .first = std::move(ops), .min = count, .max = count}, mixed(seed, codes ? "int" : "float"));
+    return grown({.for_codes = codes, .first = std::move(ops), .min = count, .max = count}, mixed(seed, codes ? "int" : "float"),
+                 seed % 2 != 0);
 }
 
 std::vector<Part> parts_of(const random_graphs::RandomGraph& random, const std::vector<bool>& taken, bool codes) {
@@ -148,15 +201,31 @@ std::vector<Part> parts_of(const random_graphs::RandomGraph& random, const std::
     return out;
 }
 
-Inputs turned_round(const Inputs& inputs) {
+namespace {
+
+// Numbers in another order; indices, shapes and conditions as they are.
+template <class Reorder>
+Inputs reordered(const Inputs& inputs, const Reorder& reorder) {
     Inputs out = inputs;
     for (Stored& stored : out) {
-        if (!is_float(stored.tensor.dtype) && !stored.encoding) continue;  // indices, shapes, conditions
+        if (!is_float(stored.tensor.dtype) && !stored.encoding) continue;
         std::vector<double> numbers = to_doubles(stored.tensor);
-        std::reverse(numbers.begin(), numbers.end());
+        reorder(numbers);
         stored.tensor = with_numbers(stored.tensor, numbers);
     }
     return out;
+}
+
+}  // namespace
+
+Inputs turned_round(const Inputs& inputs) {
+    return reordered(inputs, [](std::vector<double>& numbers) { std::reverse(numbers.begin(), numbers.end()); });
+}
+
+Inputs rotated(const Inputs& inputs, size_t places) {
+    return reordered(inputs, [places](std::vector<double>& numbers) {
+        if (!numbers.empty()) std::rotate(numbers.begin(), numbers.begin() + static_cast<int64_t>(places % numbers.size()), numbers.end());
+    });
 }
 
 Inputs hostile(const Inputs& inputs, Hostile how) {

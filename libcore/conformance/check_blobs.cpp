@@ -101,8 +101,8 @@ std::string in_files(const Context& context, const Part& part) {
 
 }  // namespace
 
-std::vector<Step> compile_steps(const Context& context) { return steps_of_parts(context, parts_tried, compile_again); }
-std::vector<Step> blobs_steps(const Context& context) { return steps_of_parts(context, parts_tried, broken); }
-std::vector<Step> files_steps(const Context& context) { return steps_of_parts(context, parts_tried, in_files); }
+std::vector<Step> compile_steps(const Context& context) { return steps_of_parts(context, parts_tried, false, compile_again); }
+std::vector<Step> blobs_steps(const Context& context) { return steps_of_parts(context, parts_tried, false, broken); }
+std::vector<Step> files_steps(const Context& context) { return steps_of_parts(context, parts_tried, false, in_files); }
 
 }  // namespace quern::conformance

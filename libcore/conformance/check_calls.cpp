@@ -264,7 +264,7 @@ std::string orders(const Context& context, const Part& plain) {
 
 }  // namespace
 
-std::vector<Step> misuse_steps(const Context& context) { return steps_of_parts(context, 6, misuse); }
-std::vector<Step> orders_steps(const Context& context) { return steps_of_parts(context, 2, orders); }
+std::vector<Step> misuse_steps(const Context& context) { return steps_of_parts(context, 6, false, misuse); }
+std::vector<Step> orders_steps(const Context& context) { return steps_of_parts(context, 2, false, orders); }
 
 }  // namespace quern::conformance

@@ -2,6 +2,7 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <barrier>
 #include <chrono>
 #include <cmath>
 #include <exception>
@@ -17,17 +18,27 @@
 namespace quern::conformance {
 namespace {
 
-constexpr size_t threads_at_once = 4, rounds_of_threads = 8;
+constexpr size_t threads_at_once = 4, min_rounds = 8;
+constexpr std::chrono::milliseconds time_of_threads{500};
 
-// Runs `body` on several threads; what the first of them throws is thrown here.
-void side_by_side(size_t count, const std::function<void(size_t number)>& body) {
-    std::vector<std::exception_ptr> thrown(count);
+// On each of several threads `made` by `make(number)` once all have theirs, round after round; what the first of them throws is thrown
+// here.
+void side_by_side(const std::function<std::function<void(size_t round)>(size_t number)>& make) {
+    using Clock = std::chrono::steady_clock;
+    std::vector<std::exception_ptr> thrown(threads_at_once);
+    std::barrier ready(static_cast<std::ptrdiff_t>(threads_at_once));
     std::vector<std::thread> threads;
-    for (size_t i = 0; i < count; ++i)
+    for (size_t i = 0; i < threads_at_once; ++i)
         threads.emplace_back([&, i] {
+            bool waited = false;
             try {
-                body(i);
+                const auto body = make(i);
+                ready.arrive_and_wait();
+                waited = true;
+                const auto end = Clock::now() + time_of_threads;
+                for (size_t round = 0; round < min_rounds || Clock::now() < end; ++round) body(round);
             } catch (...) {
+                if (!waited) ready.arrive_and_drop();
                 thrown[i] = std::current_exception();
             }
         });
@@ -43,27 +54,38 @@ std::vector<std::vector<Stored>> results_of(Executable& executable, const Part& 
     return out;
 }
 
+// Of one thread: sessions that are all open, run one after the other.
+void in_turn(Executable& executable, const Part& part, const std::vector<std::vector<Stored>>& want) {
+    std::vector<std::shared_ptr<BackendSession>> sessions;
+    for (size_t i = 0; i < part.samples.size(); ++i) sessions.push_back(executable.open({}));
+    for (size_t round = 0; round < 2; ++round)
+        for (size_t i = 0; i < sessions.size(); ++i)
+            check_same(part, sessions[i]->run(part.samples[i]), want[i], "a session after another's run");
+}
+
 std::string threads(const Context& context, const Part& plain) {
     Part part = plain;
-    part.samples.push_back(turned_round(part.samples[0]));
+    for (size_t i = 1; i < threads_at_once; ++i) part.samples.push_back(rotated(turned_round(part.samples[i - 1]), i));
     const auto instance = instance_of(context);
     const auto executable = loaded(*instance, part);
     const auto want = results_of(*executable, part, 1);
     const auto more = results_of(*executable, part, threads_at_once);
     for (size_t i = 0; i < want.size(); ++i)
         at_place(fmt::format("with {} threads", threads_at_once), [&] { check_results(context, part, more[i], want[i]); });
-    side_by_side(threads_at_once, [&](size_t number) {
-        const auto session = executable->open({});
-        for (size_t round = 0; round < rounds_of_threads; ++round) {
+    in_turn(*executable, part, want);
+    side_by_side([&](size_t number) {
+        const std::shared_ptr<BackendSession> session = executable->open({});
+        return [&, session, number](size_t round) {
             const size_t sample = (number + round) % part.samples.size();
             check_same(part, session->run(part.samples[sample]), want[sample], "a session beside others");
-        }
+        };
     });
-    side_by_side(threads_at_once, [&](size_t number) {
+    side_by_side([&](size_t number) {
         const auto own = instance_of(context);
-        const auto mine = loaded(*own, part);
-        const size_t sample = number % part.samples.size();
-        check_same(part, results_of(*mine, part, 1)[sample], want[sample], "an instance beside others");
+        return [&, own, number](size_t) {
+            const auto mine = loaded(*own, part);
+            check_same(part, results_of(*mine, part, 1)[number], want[number], "an instance beside others");
+        };
     });
     return fmt::format("{} sessions, then {} instances at once", threads_at_once, threads_at_once);
 }
@@ -140,7 +162,7 @@ std::string memory(const Context& context, const Part& part) {
 
 }  // namespace
 
-std::vector<Step> threads_steps(const Context& context) { return steps_of_parts(context, 3, threads); }
-std::vector<Step> memory_steps(const Context& context) { return steps_of_parts(context, 2, memory); }
+std::vector<Step> threads_steps(const Context& context) { return steps_of_parts(context, 3, true, threads); }
+std::vector<Step> memory_steps(const Context& context) { return steps_of_parts(context, 2, false, memory); }
 
 }  // namespace quern::conformance

@@ -13,8 +13,10 @@
 namespace quern::conformance {
 namespace {
 
-bool wanted(const Settings& settings, const std::string& op) {
-    return settings.ops.empty() || std::find(settings.ops.begin(), settings.ops.end(), op) != settings.ops.end();
+// By its name, or of a unit by its first operator's.
+bool wanted(const Settings& settings, const std::string& unit) {
+    const auto is = [&](const std::string& name) { return std::ranges::find(settings.ops, name) != settings.ops.end(); };
+    return settings.ops.empty() || is(unit) || is(unit.substr(0, unit.find('+')));
 }
 
 // Is somebody waiting for graphs of it? Of a library's operator, and of what a pattern was given for.
@@ -26,10 +28,11 @@ bool must_be_drawn(const std::string& name) {
 // The cases of one operator of which something is taken, a line each.
 std::string claimed_cases(const Context& context, const std::string& op) {
     std::vector<std::string> claimed;
+    const bool unit = op.find('+') != op.npos;  // is one step in int mode alone
     size_t graphs = 0;
     for (const bool codes : {false, true})
-        for (size_t number = 0; number < context.settings.cases; ++number) {
-            const CaseId id{op, codes, number};
+        for (const CaseId& id : unit && !codes ? std::vector<CaseId>{} : cases_of(op, codes, context.settings.cases)) {
+            if (id.is_large() && claimed.empty()) continue;  // which takes its time to be drawn
             set_place(id.text());
             const auto random = random_case(id, context.settings.seed);
             if (!random) continue;
@@ -40,35 +43,6 @@ std::string claimed_cases(const Context& context, const std::string& op) {
         }
     if (graphs == 0 && must_be_drawn(op)) throw fault("no graph of it could be drawn: say what it takes by --draw");
     return join(claimed, "\n");
-}
-
-std::map<std::string, std::vector<CaseId>> by_subject(const Context& context) {
-    std::map<std::string, std::vector<CaseId>> out;
-    for (const CaseId& id : context.claimed) out[id.subject()].push_back(id);
-    return out;
-}
-
-using PartBody = std::function<bool(Part& part)>;
-
-// What `body` says of each part of the cases; it gives false where there is nothing for it to do.
-std::string each_part(const Context& context, const std::vector<CaseId>& cases, const PartBody& body) {
-    size_t count = 0;
-    for (const CaseId& id : cases)
-        for (Part& part : parts_of_case(context, id)) {
-            const std::string inputs = inputs_text(part.graph);
-            set_place(fmt::format("{} ({})", id.text(), inputs));
-            count += at_place(fmt::format("graph {} ({})", id.number, inputs), [&] { return body(part); });
-        }
-    return fmt::format("{} graphs", count);
-}
-
-std::vector<Step> steps_by_subject(const Context& context, const std::function<bool(const Context& context, Part& part)>& body) {
-    std::vector<Step> steps;
-    for (const auto& [subject, cases] : by_subject(context))
-        steps.push_back({subject, [&context, body, cases = cases] {
-                             return each_part(context, cases, [&](Part& part) { return body(context, part); });
-                         }});
-    return steps;
 }
 
 bool check_values(const Context& context, Part& part) {
@@ -159,8 +133,8 @@ bool check_shapes(const Context& context, Part& part) {
 
 std::string check_graph(const Context& context, size_t number, bool codes) {
     std::vector<const Op*> ops;
-    for (const auto& [subject, cases] : by_subject(context))
-        if (cases[0].codes == codes) ops.push_back(op_of(cases[0].op));
+    for (const auto& [subject, cases] : cases_by_subject(context))
+        if (const Op* op = op_of(cases[0].op); op && cases[0].codes == codes) ops.push_back(op);
     if (ops.empty()) return "no operators";
     random_graphs::Draw draw(context.settings.seed + number);
     std::vector<const Op*> some;
@@ -186,19 +160,18 @@ std::vector<Step> claims_steps(const Context& context) {
     for (const Op* op : ops_to_try())
         if (const std::string name = full_name(*op); wanted(context.settings, name))
             steps.push_back({name, [&context, name] { return claimed_cases(context, name); }});
+    for (const std::string& unit : units_to_try())
+        if (wanted(context.settings, unit)) steps.push_back({unit, [&context, unit] { return claimed_cases(context, unit); }});
     return steps;
 }
 
-std::vector<Step> values_steps(const Context& context) { return steps_by_subject(context, check_values); }
-std::vector<Step> hostile_steps(const Context& context) { return steps_by_subject(context, check_hostile); }
+std::vector<Step> values_steps(const Context& context) { return steps_of_subjects(context, check_values); }
+std::vector<Step> hostile_steps(const Context& context) { return steps_of_subjects(context, check_hostile); }
 std::vector<Step> shapes_steps(const Context& context) {
-    std::vector<Step> steps;
-    for (const auto& [subject, cases] : by_subject(context))
-        if (const Op* op = op_of(cases[0].op); op && !cases[0].codes && has(op->traits, Trait::elementwise))
-            steps.push_back({subject, [&context, cases = cases] {
-                                 return each_part(context, cases, [&](Part& part) { return check_shapes(context, part); });
-                             }});
-    return steps;
+    return steps_of_subjects(context, check_shapes, [](const CaseId& id) {
+        const Op* op = op_of(id.op);
+        return op && !id.codes && has(op->traits, Trait::elementwise);
+    });
 }
 
 std::vector<Step> partitions_steps(const Context& context) {

@@ -15,6 +15,8 @@ std::vector<Step> values_steps(const Context& context);
 std::vector<Step> hostile_steps(const Context& context);
 std::vector<Step> shapes_steps(const Context& context);
 std::vector<Step> partitions_steps(const Context& context);
+// check_rounding.cpp
+std::vector<Step> rounding_steps(const Context& context);
 // check_blobs.cpp
 std::vector<Step> compile_steps(const Context& context);
 std::vector<Step> blobs_steps(const Context& context);

@@ -57,19 +57,22 @@ class Maker {
         Finding finding = std::move(*report.finding);
         finding.check = request_.check;
         if (finding.ok && finding.check == claims_check) {
-            ++operators_;
+            operators_ += !is_unit(finding.subject);
             for (CaseId& id : claims_in(finding.detail)) outcome_.claimed.push_back(std::move(id));
             return;
         }
         add(std::move(finding));
     }
 
+    static bool is_unit(std::string_view name) { return name.find('+') != name.npos; }
+
     void sum_up_claims() {
         std::set<std::string> names;
-        for (const CaseId& id : outcome_.claimed) names.insert(id.op);
+        for (const CaseId& id : outcome_.claimed)
+            if (!is_unit(id.op) || operators_ == 0) names.insert(id.op);
         const std::vector<std::string> list(names.begin(), names.end());
-        const std::string what =
-            fmt::format("{} of {} operators{}{}", names.size(), operators_, names.empty() ? "" : ": ", join(list, ", "));
+        const std::string what = fmt::format("{} of {} operators{}{}", names.size(), std::max(operators_, names.size()),
+                                             names.empty() ? "" : ": ", join(list, ", "));
         add({std::string(claims_check), "", names.empty() ? what + ": nothing more can be tried" : what, !names.empty()});
     }
 

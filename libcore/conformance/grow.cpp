@@ -13,7 +13,8 @@ namespace quern::random_graphs {
 namespace {
 
 constexpr double largest = 1000;
-constexpr size_t versions = 3;  // of each value: as it is, and with errors
+constexpr int64_t more_of_large = 30;  // elements, than others have
+constexpr size_t versions = 3;         // of each value: as it is, and with errors
 
 // A value at hand.
 struct Held {
@@ -59,11 +60,11 @@ bool is_steady(const Tensor& is, const Tensor& other) {
 // One node, drawn into a copy of the graph.
 class NodeDrawing {
    public:
-    NodeDrawing(Draw& draw, const Attempt& from, const Wish& wish) : draw_(draw), wish_(wish), letters_(draw), attempt_(from) {}
+    NodeDrawing(Draw& draw, const Attempt& from, const Wish& wish) : draw_(draw), wish_(wish), letters_(draw, wish.large), attempt_(from) {}
 
     Attempt take(const Op& op) {
-        const Hint hint = draw_.pick(hints_of(op));
-        max_ = hint.max;
+        const Hint hint = hint_for(op);
+        max_ = hint.max * (wish_.large ? more_of_large : 1);
         type_ = type_for(op);
         std::vector<ValueId> in;
         for (const Operand& operand : operands_of(hint)) {
@@ -83,6 +84,12 @@ class NodeDrawing {
     }
 
    private:
+    Hint hint_for(const Op& op) {
+        const std::vector<Hint> hints = hints_of(op);
+        const Hint& any = draw_.pick(hints);
+        return !wish_.first.empty() && wish_.first[0] == &op && wish_.pattern < hints.size() ? hints[wish_.pattern] : any;
+    }
+
     Held& held(ValueId id) {
         for (auto* list : {&attempt_.held, &constants_})
             for (Held& one : *list)

@@ -27,6 +27,8 @@ struct Wish {
     enum class Of : uint8_t { all, net, chain } of = Of::all;  // net: convolutions and what is around them; chain: elementwise operators
     std::vector<const Op*> first = {};                         // nodes of these come first, if they can be drawn
     size_t min = 2, max = 12;                                  // nodes
+    size_t pattern = SIZE_MAX;                                 // of those of the first operator; SIZE_MAX: any
+    bool large = false;                                        // values of some ten thousand elements where their operands allow it
 };
 
 // Numbers are finite, and no step makes more of rounding errors than half the tolerance.

@@ -146,6 +146,8 @@ constexpr Hint products[] = {
     {"Einsum", "f[U,V,Y] f[Y,X]", "equation=abc,cd->abd|abc,cd->ad"},
     {"Det", "f[U,U]"},
     {"Conv", "f[N,C,H,W] f[M,C,K,L]w f[M]w?", "pads?=P,Q,P,Q strides?=S,S dilations?=D,D"},
+    {"Conv", "f[N,C,H,W] f[M,C,3,2]w f[M]w?", "pads=1,0,0,2 strides=2,1"},
+    {"Conv", "f[N,C,H,W] f[M,C,2,2]w f[M]w?", "pads=1,2,1,0 strides=1,2 dilations=2,1"},
     {"Conv", "f[N,C,H,W] f[M,C,K,K]w f[M]w?", "auto_pad=SAME_UPPER|SAME_LOWER|VALID strides?=S,S"},
     {"Conv", "f[N,C,H,W] f[C,1,K,K]w f[C]w?", "group=C pads?=P,P,P,P strides?=S,S"},
     {"Conv", "f[N,C,H,W] f[2*G,C/G,K,L]w f[2*G]w?", "group=G pads?=P,Q,Q,P"},
@@ -154,6 +156,7 @@ constexpr Hint products[] = {
     {"Conv", "f[N,C,X,H,W] f[M,C,1,K,L]w"},
     {"com.microsoft.FusedConv", "f[N,C,H,W] f[M,C,K,L]w f[M]w", "activation=Relu|Sigmoid|Tanh pads?=P,Q,P,Q"},
     {"ConvTranspose", "f[N,C,H,W] f[C,M,K,L]w f[M]w?", "strides?=S,S"},
+    {"ConvTranspose", "f[N,C,H,W] f[C,M,3,2]w f[M]w?", "pads=1,0,0,1 strides=2,1 dilations=1,2"},
     {"ConvTranspose", "f[N,C,H,W] f[C,1,3,3]w", "group=C pads?=P,Q,P,Q strides?=2,2"},
     {"DeformConv", "f[N,C,H,W] f[M,C,2,2]w f[N,8,H-1,W-1]{-0.4:0.4}"},
     {"CausalConvWithState", "f[N,C,W] f[C,1,K]w f[C]w?", "", 2},
@@ -177,8 +180,10 @@ constexpr Hint products[] = {
 
 constexpr Hint pictures[] = {
     {"MaxPool", "f[N,C,H,W]", "kernel_shape=K,L strides?=S,S pads?=P,Q,P,Q ceil_mode?=1"},
+    {"MaxPool", "f[N,C,H,W]", "kernel_shape=3,2 strides=2,1 pads=1,0,0,1"},
     {"MaxPool", "f[N,C,H,W]", "kernel_shape=2,2 strides=2,2", 2},
     {"AveragePool", "f[N,C,H,W]", "kernel_shape=K,L strides?=S,S pads?=P,Q,P,Q count_include_pad?=1"},
+    {"AveragePool", "f[N,C,H,W]", "kernel_shape=3,2 strides=2,1 pads=1,0,0,1"},
     {"AveragePool", "f[N,C,H,W]", "kernel_shape=2,3 auto_pad=SAME_UPPER|VALID ceil_mode?=1"},
     {"LpPool", "f[N,C,H,W]", "kernel_shape=K,L p=1|2"},
     {"GlobalAveragePool", "f[N,C,H,W]"},

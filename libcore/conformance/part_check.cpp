@@ -1,7 +1,6 @@
 #include "libcore/conformance/part_check.h"
 
 #include <algorithm>
-#include <set>
 
 #include "libcore/backend/builtin.h"
 #include "libcore/backend/view.h"
@@ -55,11 +54,11 @@ struct SomePart {
     std::string subject;
     Part part;
 };
-std::vector<SomePart> some_parts(const Context& context, size_t max) {
-    std::set<std::string> seen;
+std::vector<SomePart> some_parts(const Context& context, size_t max, bool large) {
+    const auto all = cases_by_subject(context);
     std::vector<CaseId> firsts;
     for (const CaseId& id : context.claimed)
-        if (seen.insert(id.subject()).second) firsts.push_back(id);
+        if (const auto& cases = all.at(id.subject()); id == cases.front()) firsts.push_back(large ? cases.back() : id);
     std::vector<SomePart> out;
     const size_t step = std::max<size_t>(1, firsts.size() / max);
     for (size_t i = 0; i < firsts.size() && out.size() < max; i += step)
@@ -150,11 +149,39 @@ std::vector<Part> parts_of_case(const Context& context, const CaseId& id) {
     return parts_of(*random, taken_nodes(context, random->graph, options_of(id.codes)), id.codes);
 }
 
-std::vector<Step> steps_of_parts(const Context& context, size_t max,
+std::map<std::string, std::vector<CaseId>> cases_by_subject(const Context& context) {
+    std::map<std::string, std::vector<CaseId>> out;
+    for (const CaseId& id : context.claimed) out[id.subject()].push_back(id);
+    return out;
+}
+
+namespace {
+
+std::string each_part(const Context& context, const std::vector<CaseId>& cases, PartBody body) {
+    size_t count = 0;
+    for (const CaseId& id : cases)
+        for (Part& part : parts_of_case(context, id)) {
+            const std::string inputs = inputs_text(part.graph);
+            set_place(fmt::format("{} ({})", id.text(), inputs));
+            count += at_place(fmt::format("graph {} ({})", id.graph(), inputs), [&] { return body(context, part); });
+        }
+    return fmt::format("{} graphs", count);
+}
+
+}  // namespace
+
+std::vector<Step> steps_of_subjects(const Context& context, PartBody body, const std::function<bool(const CaseId& first)>& wanted) {
+    std::vector<Step> steps;
+    for (const auto& [subject, cases] : cases_by_subject(context))
+        if (wanted(cases[0])) steps.push_back({subject, [&context, body, cases = cases] { return each_part(context, cases, body); }});
+    return steps;
+}
+
+std::vector<Step> steps_of_parts(const Context& context, size_t max, bool large,
                                  std::function<std::string(const Context& context, const Part& part)> body) {
-    return {{"", [&context, max, body = std::move(body)] {
+    return {{"", [&context, max, large, body = std::move(body)] {
                  std::string remark = "no graphs";
-                 for (const SomePart& some : some_parts(context, max)) {
+                 for (const SomePart& some : some_parts(context, max, large)) {
                      const std::string place = fmt::format("{} ({})", some.subject, inputs_text(some.part.graph));
                      set_place(place);
                      at_place(place, [&] { remark = body(context, some.part); });

@@ -1,7 +1,11 @@
 // A part run on the back end and on ref, as a tool would run it: guarded memory, results compared, one run after another.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "libcore/backend/instance.h"
 #include "libcore/conformance/check.h"
@@ -27,8 +31,14 @@ std::vector<bool> taken_nodes(const Context& context, const Graph& graph, const 
 
 // The parts of claimed cases.
 std::vector<Part> parts_of_case(const Context& context, const CaseId& id);
-// One step for some of them, of operators that differ, one part each: for checks that go beyond numbers. The last remark is the step's.
-std::vector<Step> steps_of_parts(const Context& context, size_t max,
+std::map<std::string, std::vector<CaseId>> cases_by_subject(const Context& context);
+// A step for each operator and mode, over the parts of all of its cases. `body` gives false where there is nothing for it to do.
+using PartBody = bool (*)(const Context& context, Part& part);
+std::vector<Step> steps_of_subjects(
+    const Context& context, PartBody body, const std::function<bool(const CaseId& first)>& wanted = [](const CaseId&) { return true; });
+// One step for some of them, of operators that differ, one part each, large ones if `large`: for checks that go beyond numbers. The last
+// remark is the step's.
+std::vector<Step> steps_of_parts(const Context& context, size_t max, bool large,
                                  std::function<std::string(const Context& context, const Part& part)> body);
 
 }  // namespace quern::conformance

@@ -59,13 +59,13 @@ Operand operand_of(const std::string& whole) {
 constexpr int64_t largest = int64_t{1} << 31;  // number in an expression
 
 // What a letter stands for that nothing binds.
-std::vector<int64_t> choices_for(char letter) {
+std::vector<int64_t> choices_for(char letter, bool large) {
     switch (letter) {
         case 'N': return {1, 1, 2};
         case 'C':
-        case 'M': return {1, 2, 3, 4, 8, 16, 17};
+        case 'M': return large ? std::vector<int64_t>{16, 24, 32} : std::vector<int64_t>{1, 2, 3, 4, 8, 16, 17};
         case 'H':
-        case 'W': return {2, 3, 4, 5, 8, 11};
+        case 'W': return large ? std::vector<int64_t>{24, 33, 40} : std::vector<int64_t>{2, 3, 4, 5, 8, 11};
         case 'K':
         case 'L': return {1, 2, 3};
         case 'S':
@@ -74,7 +74,7 @@ std::vector<int64_t> choices_for(char letter) {
         case 'Q':
         case 'B': return {0, 1};
         case 'G': return {1, 1, 2, 4};
-        default: return {1, 2, 3, 4, 5, 7, 8};
+        default: return large ? std::vector<int64_t>{24, 33, 70} : std::vector<int64_t>{1, 2, 3, 4, 5, 7, 8};
     }
 }
 
@@ -91,7 +91,7 @@ std::vector<Operand> operands_of(const Hint& hint) {
 int64_t Letters::letter(char name) {
     if (name == 'R') return static_cast<int64_t>(first_.size());
     const auto found = numbers_.find(name);
-    return found != numbers_.end() ? found->second : numbers_[name] = draw_.pick(choices_for(name));
+    return found != numbers_.end() ? found->second : numbers_[name] = draw_.pick(choices_for(name, large_));
 }
 
 int64_t Letters::factor(std::string_view& text) {
@@ -185,8 +185,8 @@ bool Letters::match(const std::vector<std::string>& pattern, const Dims& dims) {
 }
 
 Dims Letters::some_dims() {
-    Dims dims(static_cast<size_t>(draw_.number(0, 3)));
-    for (int64_t& dim : dims) dim = draw_.number(1, 6);
+    Dims dims(static_cast<size_t>(large_ ? 3 : draw_.number(0, 3)));
+    for (int64_t& dim : dims) dim = large_ ? draw_.number(8, 24) : draw_.number(1, 6);
     if (!dims.empty() && draw_.chance(25)) dims.back() = draw_.number(7, 70);  // beyond a vector, with a rest
     return dims;
 }

@@ -51,7 +51,8 @@ std::vector<Operand> operands_of(const Hint& hint);
 // What letters stand for while a node is drawn.
 class Letters {
    public:
-    explicit Letters(Draw& draw) : draw_(draw) {}
+    // `large`: what nothing binds takes large numbers.
+    explicit Letters(Draw& draw, bool large = false) : draw_(draw), large_(large) {}
 
     // Letters without a number get one. Throws Misfit where a division leaves a rest or a range is empty.
     int64_t value(std::string_view expression);
@@ -77,6 +78,7 @@ class Letters {
     int64_t letter(char name);
     Dims some_dims();
     Draw& draw_;
+    bool large_;
     std::map<char, int64_t> numbers_;
     std::optional<Dims> rest_;
     Dims first_;

@@ -1,7 +1,7 @@
 What is asked of a back end is a check; of graphs the user may choose operators.
 
 $ echo $(backend-test --list-checks | cut -d' ' -f1)
-> table create devices claims compile blobs files values shapes hostile partitions misuse orders threads memory
+> table create devices claims compile blobs files values rounding shapes hostile partitions misuse orders threads memory
 $ backend-test ref --op Relu,Conv --cases 1 --skip orders,memory
 > ok      table       ref 1: the reference, integer or float, on this machine's processor
 > ok      table       other versions
@@ -13,26 +13,34 @@ $ backend-test ref --op Relu,Conv --cases 1 --skip orders,memory
 > ok      compile     twice and by two instances
 > ok      blobs       of each 64 cut off and 64 with another byte
 > ok      files       no load_file: the host reads them
-> ok      values      Conv float: 1 graphs
-> ok      values      Conv int: 1 graphs
-> ok      values      Relu float: 1 graphs
-> ok      values      Relu int: 1 graphs
-> ok      shapes      Relu float: 1 graphs
-> ok      hostile     Conv float: 1 graphs
-> ok      hostile     Conv int: 1 graphs
-> ok      hostile     Relu float: 1 graphs
-> ok      hostile     Relu int: 1 graphs
-> ok      partitions  graph 0 float: a partition of 1 nodes
-> ok      partitions  graph 1 float: a partition of 3 nodes
+> ok      values      Conv float: 10 graphs
+> ok      values      Conv int: 20 graphs
+> ok      values      Conv+Clip int: 20 graphs
+> ok      values      Conv+Relu int: 20 graphs
+> ok      values      Relu float: 2 graphs
+> ok      values      Relu int: 4 graphs
+> ok      rounding    Conv int: 18 graphs
+> ok      rounding    Conv+Clip int: 19 graphs
+> ok      rounding    Conv+Relu int: 17 graphs
+> ok      rounding    Relu int: 4 graphs
+> ok      shapes      Relu float: 2 graphs
+> ok      hostile     Conv float: 10 graphs
+> ok      hostile     Conv int: 20 graphs
+> ok      hostile     Conv+Clip int: 20 graphs
+> ok      hostile     Conv+Relu int: 20 graphs
+> ok      hostile     Relu float: 2 graphs
+> ok      hostile     Relu int: 4 graphs
+> ok      partitions  graph 0 float: a partition of 2 nodes
+> ok      partitions  graph 1 float: a partition of 2 nodes
 > ok      partitions  graph 2 float: a partition of 2 nodes
-> ok      partitions  graph 3 float: a partition of 2 nodes
-> ok      partitions  graph 0 int: a partition of 4 nodes
+> ok      partitions  graph 3 float: a partition of 4 nodes
+> ok      partitions  graph 0 int: a partition of 5 nodes
 > ok      partitions  graph 1 int: a partition of 5 nodes
 > ok      partitions  graph 2 int: a partition of 2 nodes
 > ok      partitions  graph 3 int: a partition of 2 nodes
 > ok      misuse      11 mistakes
 > ok      threads     4 sessions, then 4 instances at once
-> 29 checks, 0 failed
+> 37 checks, 0 failed
 $ backend-test
 ! backend-test: need a library, or the name of a back end
 ! hint: quern backend-test ./libquern_NAME.so
@@ -55,7 +63,7 @@ $ backend-test --show 'Relu float 0' >relu.mlir; run relu.mlir --random 1 --back
 $ backend-test --show 'Relu int 0' | grep -o 'storage = i8' | wc -l
 > 2
 $ backend-test --show 'Relu 0'
-! backend-test: "Relu 0" names no graph: need OPERATOR float|int NUMBER
+! backend-test: "Relu 0" names no graph: need OPERATOR float|int NUMBER, or large
 ? 2
 $ backend-test --show 'If float 0'
 ! backend-test: --show: there is no graph "If float 0" with this --seed

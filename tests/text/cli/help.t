@@ -598,7 +598,8 @@ $ backend-test --help
 > What is tried:
 >       --op NAME,NAME          graphs of these operators only (default: all public ones, and its own)
 >       --draw PATTERN          draw an operator so: 'Conv: f[1,8,9,9] f[8,8,3,3]w'; may repeat
->       --cases N               graphs of each operator, in float and in int mode (default: 4)
+>       --cases N               graphs of each operator, in float and in int mode, beside large ones,
+>                               at least one for each of its patterns (default: 4)
 >       --seed N                other graphs and numbers (default: 1)
 >       --skip CHECK,CHECK      leave these checks out
 >       --list-checks           print the checks, and exit
