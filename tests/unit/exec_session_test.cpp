@@ -87,6 +87,38 @@ BOOST_AUTO_TEST_CASE(products_of_two_computed_matrices) {
     }
 }
 
+// Padding as far as the kernel reaches, or beyond it: pieces of the result that see nothing else begin and end by the number of threads.
+BOOST_AUTO_TEST_CASE(convolutions_padded_as_far_as_they_reach) {
+    const auto waves = [](const Dims& dims) {
+        std::vector<float> items(static_cast<size_t>(count_of(dims)));
+        for (size_t i = 0; i < items.size(); ++i) items[i] = std::sin(static_cast<float>(7 * i + 1));
+        return from_floats(DType::f32, dims, items);
+    };
+    struct Geometry {
+        Dims data, filter;
+        std::vector<int64_t> pads, strides, dilations;
+    };
+    for (const Geometry& g : {Geometry{{1, 8, 2, 1}, {1, 8, 3, 1}, {1, 1, 1, 1}, {1, 1}, {1, 1}},
+                              Geometry{{1, 8, 2, 2}, {2, 8, 2, 2}, {1, 0, 0, 2}, {2, 1}, {1, 1}},
+                              Geometry{{1, 8, 3, 2}, {2, 8, 2, 2}, {1, 2, 1, 0}, {1, 2}, {2, 1}},
+                              Geometry{{1, 8, 2, 3}, {3, 8, 2, 2}, {2, 2, 2, 2}, {1, 1}, {2, 2}}}) {
+        Graph graph;
+        const ValueId x = graph.add_value("x", Type::tensor(DType::f32, Shape::of(g.data))), y = graph.add_value("y", Type{});
+        const ValueId w = graph.add_constant("w", waves(g.filter));
+        graph.add_node(find_op("Conv"), "conv", {x, w}, {y}, {{"pads", g.pads}, {"strides", g.strides}, {"dilations", g.dilations}});
+        graph.inputs = {x};
+        graph.outputs = {y};
+        infer_types(graph);
+        const Tensor in = waves(g.data);
+        const auto result = [&](int threads) {
+            ThreadPool pool(threads);
+            Session session(Program::compile(graph, {}), pool);  // which is made for these threads
+            return to_floats(session.run(std::span(&in, 1)).at(0));
+        };
+        for (const int threads : {2, 3, 4, 8}) BOOST_TEST((result(threads) == result(1)));
+    }
+}
+
 BOOST_AUTO_TEST_CASE(outputs_outlive_later_runs_and_the_session) {
     const Graph graph = symbolic_net();
     ThreadPool pool(1);

@@ -115,13 +115,14 @@ class ConvKernel : public Kernel {
                 alone};
     }
 
-    // Whether the order of its sums depends on how many threads it is made for: by the general product; along one dim by blocks (brgconv),
-    // where a piece of the result may see padding only, whose length follows the threads.
+    // Whether the order of its sums depends on how many threads it is made for: by the general product; by blocks (brgconv), where a piece
+    // of the last dim of the result may see padding only, whose length follows the threads.
     static bool sums_by_threads(const Primitive& prim, const Window& window) {
         const std::string_view how = prim.impl_info_str();
         if (how.find("gemm") != how.npos) return true;
-        const int64_t reach = window.dilation[0] * (window.kernel[0] - 1);
-        return how.starts_with("brg") && window.rank() == 1 && reach > 0 && std::max(window.before[0], window.after[0]) >= reach;
+        const size_t last = window.rank() - 1;
+        const int64_t reach = window.dilation[last] * (window.kernel[last] - 1);
+        return how.starts_with("brg") && std::max(window.before[last], window.after[last]) >= std::max<int64_t>(reach, 1);
     }
 
     Primitive primitive_first(const ConvSite::Place& at) const {
