@@ -119,7 +119,7 @@ class BackendTest : public Tool {
         for (const conformance::Finding& f : outcome.findings)
             findings.push_back({{"check", f.check}, {"subject", f.subject}, {"ok", f.ok}, {"detail", f.detail}});
         for (const conformance::CaseId& id : outcome.claimed)
-            if (id.op.find('+') == id.op.npos && (claimed.empty() || claimed.back() != Json(id.op))) claimed.push_back(id.op);  // no units
+            if (!conformance::is_unit(id.op) && (claimed.empty() || claimed.back() != Json(id.op))) claimed.push_back(id.op);
         const Json json{{"backend", settings_.name}, {"path", settings_.path}, {"seed", settings_.seed},
                         {"operators", claimed},      {"checks", findings},     {"failed", outcome.failed}};
         print(json_document(json));

@@ -54,6 +54,7 @@ class ProposalSearch {
         if (!made_.correction.chosen) return;
         options_.gain_db = made_.correction.gain->db();
         options_.first = std::move(made_.correction.evaluation);
+        made_.correction.graph.reset();  // a model that the search has no use for
         chosen_ = chosen_.with_algorithms(correction_by(&feed_));
     }
 

@@ -27,10 +27,11 @@ uint64_t mixed(uint64_t seed, std::string_view text) {
 
 // int8 first, then others that have ranges of activations.
 const Scheme& some_scheme(random_graphs::Draw& draw, bool other) {
+    if (!other) return scheme_named("i8");
     std::vector<const Scheme*> full;
     for (const Scheme& scheme : all_schemes())
         if (scheme.full()) full.push_back(&scheme);
-    return other ? *draw.pick(full) : scheme_named("i8");
+    return *draw.pick(full);
 }
 
 std::optional<random_graphs::RandomGraph> grown(const random_graphs::Wish& wish, uint64_t seed, bool other_scheme) {
@@ -116,6 +117,8 @@ const Op* op_of(std::string_view full_name) {
         if (quern::full_name(*op) == full_name) return op;
     return nullptr;
 }
+
+bool is_unit(std::string_view name) { return name.find('+') != name.npos; }
 
 std::vector<const Op*> unit_of(std::string_view name) {
     std::vector<const Op*> ops;

@@ -43,6 +43,7 @@ std::optional<random_graphs::RandomGraph> random_case(const CaseId& id, uint64_t
 std::optional<random_graphs::RandomGraph> random_graph(std::vector<const Op*> ops, bool codes, uint64_t seed);
 std::vector<const Op*> ops_to_try();          // public ones, then those of libraries
 const Op* op_of(std::string_view full_name);  // nullptr if there is none
+bool is_unit(std::string_view name);          // and no operator
 // Of what CaseId names; empty if there is none.
 std::vector<const Op*> unit_of(std::string_view name);
 // Products and sums with an activation behind them, "Conv+Relu": one step where they are quantized.

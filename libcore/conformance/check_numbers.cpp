@@ -28,7 +28,7 @@ bool must_be_drawn(const std::string& name) {
 // The cases of one operator of which something is taken, a line each.
 std::string claimed_cases(const Context& context, const std::string& op) {
     std::vector<std::string> claimed;
-    const bool unit = op.find('+') != op.npos;  // is one step in int mode alone
+    const bool unit = is_unit(op);  // one step in int mode alone
     size_t graphs = 0;
     for (const bool codes : {false, true})
         for (const CaseId& id : unit && !codes ? std::vector<CaseId>{} : cases_of(op, codes, context.settings.cases)) {

@@ -64,8 +64,6 @@ class Maker {
         add(std::move(finding));
     }
 
-    static bool is_unit(std::string_view name) { return name.find('+') != name.npos; }
-
     void sum_up_claims() {
         std::set<std::string> names;
         for (const CaseId& id : outcome_.claimed)
