@@ -8,10 +8,12 @@
 #include "libcore/backend/library.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
+#include "libcore/cli/named_files.h"
 #include "libcore/cli/tool.h"
 #include "libcore/conformance/check.h"
 #include "libcore/conformance/conformance.h"
 #include "libcore/conformance/pattern.h"
+#include "libcore/place/target_file.h"
 
 using namespace quern;
 
@@ -45,6 +47,8 @@ class BackendTest : public Tool {
             "graphs of each operator, in float and in int mode, beside large ones, at least one for each of its patterns (default: 4)", 1,
             1000);
         add.integer(seed_, "--seed", "N", "other graphs and numbers (default: 1)");
+        add.input(settings_.target, "--target", "TARGET",
+                  "compare what the library takes with what this target says of its devices, as in quern-place(1)", target_files);
         add.list(skipped_, "--skip", "CHECK,CHECK", "leave these checks out");
         add.flag(list_checks_, "--list-checks", "print the checks, and exit");
         add.text(show_, "--show", "GRAPH", "print the graph that a line names, as text that run reads, and exit: 'Relu float 0'");
@@ -134,6 +138,7 @@ class BackendTest : public Tool {
         if (show_.empty() || !library_.empty()) find_library();
         check_operators();
         if (!show_.empty()) return show();
+        if (!settings_.target.empty()) place::load_target(settings_.target);  // what is wrong with it is not the library's
         check_backend_options(settings_.options);
         settings_.seed = static_cast<uint64_t>(seed_), settings_.cases = static_cast<size_t>(cases_);
         settings_.seconds = timeout_ ? static_cast<int>(*timeout_) : backend_runs().seconds;

@@ -10,6 +10,7 @@
 #include "libcore/base/text.h"
 #include "libcore/cli/named_files.h"
 #include "libcore/cli/tool.h"
+#include "libcore/deploy/ask_libraries.h"
 #include "libcore/exec/meaning.h"
 #include "libcore/graph/op.h"
 #include "libcore/passes/pass.h"
@@ -240,7 +241,7 @@ class Place : public Tool {
         }
         if (json_ && !list_ops_) throw usage_error("--json is for lists");
         if (target_.empty()) throw usage_error("--target is missing").with_hint("--list-targets lists the targets");
-        const Target target = load_target(target_);
+        Target target = load_target(target_);
         if (list_ops_) {
             print(support_page(target, page));
             return Exit::ok;
@@ -254,6 +255,7 @@ class Place : public Tool {
         const Applied applied = load(model.graph, target);
         say(fmt::format("{}: records without effect: {}", display_name(load_), applied.dead.size()), applied.dead);
         AskedForm asked = at_place(display_name(model_), [&] { return AskedForm(model, target, question_); });
+        for (const std::string& failure : ask_libraries(target, asked.graph())) notice(failure);
         const std::set<std::string> bound = bound_to_cpu(asked.graph());
         const Placement placement = place_all(asked.graph(), target, applied);
         const PlacementReport report(asked.graph(), target, placement);

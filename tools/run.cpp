@@ -31,6 +31,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> modes{"float", "fake", "int", "auto"};  // as Mode has them, and the default
 constexpr std::array<std::string_view, 6> arithmetics{"onnx", "tflite", "tflm", "one", "ggml", "nnpa"};
+constexpr std::array<std::string_view, 1> fallbacks{"cpu"};
 
 class Run : public Tool {
     std::string model_ = "-", signature_, output_, format_ = "raw", mode_ = "auto", arithmetic_, labels_, score_output_, metric_;
@@ -40,7 +41,7 @@ class Run : public Tool {
     int64_t threads_ = 0, runs_ = 1, warmup_ = 0, label_offset_ = 0;
     bool reference_ = false, check_codes_ = false, parallel_ = false, stateful_ = false, explain_ = false, json_ = false, strict_ = false;
     std::string profile_, trace_;  // profile: "-" for the report
-    std::string backends_, backend_options_, target_, graph_, verify_model_;
+    std::string backends_, backend_options_, fallback_, target_, graph_, verify_model_;
     bool list_backends_ = false, verify_ = false;
     Verification verification_;
     BackendFlags backend_flags_;
@@ -81,6 +82,8 @@ class Run : public Tool {
                  "run every node on the first of these back ends that can (default: on the device where it is placed)");
         add.text(backend_options_, "--backend-options", "JSON",
                  "for back ends that are libraries: {\"device\": \"npu1\"}; of a context: beside those that it was made with");
+        add.choice(fallback_, "--fallback", fallbacks,
+                   "where nodes run that the back end of their device refuses (default: nowhere, that is an error)");
         backend_flags_.add(add);
         add.flag(verify_, "--verify-backend",
                  "run each partition on ref, too: end with 1 where a value differs, with 4 where a back end writes outside its outputs");
@@ -167,6 +170,7 @@ class Run : public Tool {
         if (verify_) options.verify = verification_;
         options.backend_options = backend_options_;
         options.target = target_;
+        options.fall_back = !fallback_.empty();
         options.note = [this](const std::string& text) { notice(fmt::format("{}: {}", display_name(model_), text)); };
         return options;
     }

@@ -19,6 +19,7 @@ constexpr Check checks[] = {
     {"create", "instances one after the other and at once, options that there are not", false, create_steps},
     {"devices", "its devices, and each of them as an option", false, devices_steps},
     {claims_check, "which nodes it takes: of each operator, in float and in int mode", false, claims_steps},
+    {"target", "with --target: what its devices list is what the library takes", true, target_steps},
     {"compile", "the same bytes of the same graph, sinks that refuse", true, compile_steps},
     {"blobs", "broken ones are refused or do no harm", true, blobs_steps},
     {"files", "load_file", true, files_steps},

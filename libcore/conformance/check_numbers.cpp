@@ -155,13 +155,18 @@ std::string check_graph(const Context& context, size_t number, bool codes) {
 
 }  // namespace
 
+std::vector<std::string> subjects_to_try(const Settings& settings) {
+    std::vector<std::string> names;
+    for (const Op* op : ops_to_try()) names.push_back(full_name(*op));
+    for (const std::string& unit : units_to_try()) names.push_back(unit);
+    std::erase_if(names, [&](const std::string& name) { return !wanted(settings, name); });
+    return names;
+}
+
 std::vector<Step> claims_steps(const Context& context) {
     std::vector<Step> steps;
-    for (const Op* op : ops_to_try())
-        if (const std::string name = full_name(*op); wanted(context.settings, name))
-            steps.push_back({name, [&context, name] { return claimed_cases(context, name); }});
-    for (const std::string& unit : units_to_try())
-        if (wanted(context.settings, unit)) steps.push_back({unit, [&context, unit] { return claimed_cases(context, unit); }});
+    for (const std::string& name : subjects_to_try(context.settings))
+        steps.push_back({name, [&context, name] { return claimed_cases(context, name); }});
     return steps;
 }
 

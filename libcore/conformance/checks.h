@@ -15,6 +15,10 @@ std::vector<Step> values_steps(const Context& context);
 std::vector<Step> hostile_steps(const Context& context);
 std::vector<Step> shapes_steps(const Context& context);
 std::vector<Step> partitions_steps(const Context& context);
+// Operators and units that are asked for, those of libraries included.
+std::vector<std::string> subjects_to_try(const Settings& settings);
+// check_target.cpp
+std::vector<Step> target_steps(const Context& context);
 // check_rounding.cpp
 std::vector<Step> rounding_steps(const Context& context);
 // check_blobs.cpp

@@ -23,6 +23,7 @@ std::string to_text(const Request& request) {
                       {"seed", s.seed},
                       {"cases", s.cases},
                       {"ops", s.ops},
+                      {"target", s.target},
                       {"packages", s.packages},
                       {"hints", s.hints},
                       {"tolerance", s.verification.tolerance},
@@ -39,6 +40,7 @@ Request request_in(const std::string& text) {
     Settings& s = request.settings;
     s.path = view["path"].text(), s.name = view["name"].text(), s.options = view["options"].text();
     s.seed = view["seed"].natural(), s.cases = view["cases"].natural(), s.ops = texts_in(view["ops"]);
+    s.target = view["target"].text();
     s.packages = texts_in(view["packages"]), s.hints = texts_in(view["hints"]);
     s.verification = {.tolerance = view["tolerance"].real(), .steps = view["steps"].integer()};
     request.check = view["check"].text(), request.first = view["first"].natural();

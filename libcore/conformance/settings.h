@@ -14,6 +14,7 @@ struct Settings {
     size_t cases = 4;                          // graphs of each operator and mode
     int seconds = 60;                          // that a call may take; 0: no limit
     std::vector<std::string> ops;              // by full name; none: all
+    std::string target;                        // a name or path, whose devices that the library runs are compared with it; "": none
     std::vector<std::string> packages, hints;  // op packages by path; how nodes of operators are drawn (random_graphs::add_hint)
     Verification verification;
 };

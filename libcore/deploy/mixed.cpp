@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "libcore/base/few.h"
 #include "libcore/base/text.h"
 #include "libcore/deploy/compile_cache.h"
 #include "libcore/exec/choose.h"
@@ -118,23 +119,43 @@ class MixedCompiler {
         return device;
     }
 
-    // A node on a device whose back end does not run it is refused before anything is compiled.
+    // A node on a device whose back end does not run it is refused before anything is compiled, or goes to cpu where that is asked for.
     void check_support() {
-        std::map<std::string, std::vector<NodeId>> by_device;
-        for (const NodeId id : graph().order()) by_device[graph().node(id).device].push_back(id);
-        for (const auto& [device, nodes] : by_device) {
+        std::set<std::string> devices;
+        for (const NodeId id : graph().order()) devices.insert(graph().node(id).device);
+        for (const std::string& device : devices) {
             Backend& own = backend_of(device);
             if (own.path().empty()) continue;  // the built-in ones say so when they compile
             const auto refusals = own.refusals(graph(), options_.compile);
             for (size_t i = 0; i < refusals.size(); ++i) {
-                const Node& node = graph().node(graph().order()[i]);
-                if (refusals[i] && node.device == device)
-                    throw unsupported("{} is placed on {}, which does not run it: {}", described(node), escape(device), *refusals[i]);
+                Node& node = graph().node(graph().order()[i]);
+                if (!refusals[i] || node.device != device) continue;
+                const std::string why =
+                    fmt::format("{} is placed on {}, which does not run it: {}", described(node), escape(device), *refusals[i]);
+                if (!options_.fall_back)
+                    throw unsupported("{}", why).with_hint(
+                        "place asks the library where it is installed; run --fallback cpu runs it there");
+                node.device = cpu_name;
+                fallen_back_.emplace(&node, why);
             }
         }
+        say_fallbacks();
     }
 
-    // What one device would compute in one step stays on one device: the one of its first node.
+    void say_fallbacks() {
+        std::vector<std::string> reasons;
+        for (const NodeId id : graph().order())
+            if (const auto found = fallen_back_.find(&graph().node(id)); found != fallen_back_.end()) reasons.push_back(found->second);
+        if (!reasons.empty()) options_.note(fmt::format("{} nodes run on cpu instead: {}", reasons.size(), join(few_of(reasons), "; ")));
+    }
+
+    // Of a step: the one of its first node, unless a back end refused another.
+    std::string device_of(const Group& group) const {
+        const bool fell = std::ranges::any_of(group.nodes, [&](const Node* node) { return fallen_back_.contains(node); });
+        return fell ? cpu_name : group.nodes[0]->device;
+    }
+
+    // What one device would compute in one step stays on one device.
     void join_units() {
         if (options_.compile.mode != Mode::integer) return;
         CompileOptions plain = options_.compile;
@@ -142,13 +163,14 @@ class MixedCompiler {
         std::map<const Node*, NodeId> ids;
         for (const NodeId id : graph().order()) ids[&graph().node(id)] = id;
         size_t moved = 0;
-        for (const Group& group : choose_kernels(graph(), plain))
+        for (const Group& group : choose_kernels(graph(), plain)) {
+            const std::string device = device_of(group);
             for (const Node* node : group.nodes) {
                 Node& own = graph().node(ids.at(node));
-                if (own.device == group.nodes[0]->device) continue;
-                own.device = group.nodes[0]->device;
-                ++moved;
+                moved += own.device != device;
+                own.device = device;
             }
+        }
         if (moved > 0) options_.note(fmt::format("{} nodes run on the device of the product that they belong to", moved));
     }
 
@@ -280,6 +302,7 @@ class MixedCompiler {
     std::shared_ptr<MixedProgram> program_ = std::make_shared<MixedProgram>();
     std::map<std::string, std::shared_ptr<Backend>> backends_;  // by their names
     std::map<std::string, std::string> names_;                  // of back ends, by device
+    std::map<const Node*, std::string> fallen_back_;            // to cpu, and why
 };
 
 std::shared_ptr<const MixedProgram> MixedProgram::compile(const Graph& graph, const MixedOptions& options) {

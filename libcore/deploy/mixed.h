@@ -21,6 +21,7 @@ struct MixedOptions {
     CompileOptions compile;
     std::vector<std::string> backends;   // every node goes to the first of these that runs it, whatever its device is
     std::vector<std::string> preferred;  // the same for nodes without device; cpu takes what none of them runs
+    bool fall_back = false;              // what a node's back end refuses runs on cpu, which is noted; else it is an error
     std::string backend_options;         // JSON for back ends that are libraries
     std::string isa;                     // of another machine, one of context_isas: compiled, not loaded
     std::string target;                  // whose devices name their back ends; "": those of the shipped targets

@@ -7,6 +7,8 @@ namespace quern {
 // For the whole process, for good.
 void forbid_foreign_code();
 
+bool foreign_code_allowed();
+
 // Before any of it is loaded, by this process or by one that it starts. Throws Exit::unsupported if it is forbidden.
 void need_foreign_code();
 

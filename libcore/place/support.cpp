@@ -13,20 +13,12 @@ namespace {
 
 bool is_among(const std::vector<std::string>& names, const std::string& name) { return std::ranges::find(names, name) != names.end(); }
 
-// The node before `node` in its integer unit; nullptr if the unit begins with it.
-const Node* before_in_unit(const Graph& graph, NodeId id) {
-    const Node& node = graph.node(id);
-    const ValueId read = node.in.empty() ? ValueId::none : node.in[0];
-    const NodeId maker = read == ValueId::none ? NodeId::none : graph.value(read).producer;
-    if (maker == NodeId::none || graph.node(maker).out[0] != read || next_in_unit(graph, read) != id) return nullptr;
-    return &graph.node(maker);
-}
-
 // Does the node stand in an integer unit that begins with one of the operators, behind nothing but what goes along with them?
-bool goes_along(const OpSupport& support, const Graph& graph, NodeId id) {
-    const Node* before = before_in_unit(graph, id);
-    while (before && is_among(support.fused, full_name(*before->op))) before = before_in_unit(graph, graph.value(before->out[0]).producer);
-    return before && is_among(support.ops, full_name(*before->op));
+bool goes_along(const OpSupport& row, const Graph& graph, NodeId id) {
+    const auto name_before = [&](NodeId node) { return node == NodeId::none ? std::string() : full_name(*graph.node(node).op); };
+    NodeId before = support::before_in_unit(graph, id);
+    while (is_among(row.fused, name_before(before))) before = support::before_in_unit(graph, before);
+    return is_among(row.ops, name_before(before));
 }
 
 // An operator that is in no list of `ops`: it may go along with one that is.
@@ -45,7 +37,7 @@ std::optional<Refusal> refused_alone(const Device& device, const Graph& graph, N
 
 }  // namespace
 
-std::optional<Refusal> refused_by(const Device& device, const Graph& graph, NodeId id) {
+static std::optional<Refusal> refused_by_table(const Device& device, const Graph& graph, NodeId id) {
     const Node& node = graph.node(id);
     const std::string name = full_name(*node.op);
     if (!device.lists(name))
@@ -64,6 +56,22 @@ std::optional<Refusal> refused_by(const Device& device, const Graph& graph, Node
         return Refusal{error.message(), "attributes and shapes that contradict each other"};  // nothing can run that but by failing
     }
     return std::nullopt;
+}
+
+// Says that it is the library's word, which no line of the target's file explains.
+static std::optional<Refusal> refused_by_library(const Device& device, const Graph& graph, NodeId id) {
+    if (!device.library || device.library->graph != &graph) return std::nullopt;
+    const auto found = device.library->refusals.find(id);
+    if (found == device.library->refusals.end()) return std::nullopt;
+    const std::string who = fmt::format("its library {} refuses it: ", device.backend);
+    return Refusal{who + found->second, who + found->second};
+}
+
+std::optional<Refusal> refused_by(const Device& device, const Graph& graph, NodeId id) {
+    auto refused = refused_by_table(device, graph, id);
+    const auto by_library = refused_by_library(device, graph, id);
+    if (refused && by_library) refused->reason += "; " + by_library->reason;
+    return refused ? refused : by_library;
 }
 
 std::optional<std::string> refusal(const Device& device, const Graph& graph, NodeId id) {

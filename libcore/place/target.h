@@ -17,6 +17,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,6 +60,12 @@ struct OpSupport {
     std::vector<Constraint> constraints;
 };
 
+// What the library of a device was asked about one graph, and answered: its refusals.
+struct LibraryAnswers {
+    const Graph* graph;
+    std::map<NodeId, std::string> refusals;
+};
+
 struct Device {
     std::string name;     // lower case
     std::string backend;  // "cpu", "ref" or a library's name; "": none, it is simulated on ref
@@ -68,6 +76,8 @@ struct Device {
     std::vector<CostRow> costs;
     double recode_bytes_per_second = 0;  // of changing an encoding at a boundary; 0: free
     std::vector<int64_t> tile;           // it works on whole tiles: tile.h
+
+    std::shared_ptr<const LibraryAnswers> library;  // of deploy/ask_libraries.h; none: it was not asked
 
     bool lists(std::string_view op) const;  // is the operator in `ops`, or `ops` empty?
 };

@@ -10,6 +10,7 @@ std::span<const Quantity> data_quantities();
 std::span<const Quantity> window_quantities();
 std::span<const Quantity> weight_quantities();
 std::span<const Quantity> form_quantities();
+std::span<const Quantity> unit_quantities();
 
 // An input or output that carries numbers.
 struct Datum {

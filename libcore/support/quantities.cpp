@@ -7,7 +7,7 @@ namespace quern::support {
 std::span<const Quantity> quantities() {
     static const std::vector<Quantity> rows = [] {
         std::vector<Quantity> all;
-        for (const auto family : {data_quantities(), window_quantities(), weight_quantities(), form_quantities()})
+        for (const auto family : {data_quantities(), window_quantities(), weight_quantities(), form_quantities(), unit_quantities()})
             all.insert(all.end(), family.begin(), family.end());
         return all;
     }();

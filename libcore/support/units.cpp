@@ -68,6 +68,13 @@ NodeId next_in_unit(const Graph& graph, ValueId id) {
     return found == nodes.end() || found + 1 == nodes.end() ? NodeId::none : graph.value((*(found + 1))->out[0]).producer;
 }
 
+NodeId before_in_unit(const Graph& graph, NodeId id) {
+    const Node& node = graph.node(id);
+    const ValueId read = node.in.empty() ? ValueId::none : node.in[0];
+    const NodeId maker = read == ValueId::none ? NodeId::none : graph.value(read).producer;
+    return maker != NodeId::none && graph.node(maker).out[0] == read && next_in_unit(graph, read) == id ? maker : NodeId::none;
+}
+
 const Value& stored_value(const Graph& graph, ValueId id) {
     for (int steps = 0; steps < longest_unit; ++steps) {
         const Value& value = graph.value(id);

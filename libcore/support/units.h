@@ -27,6 +27,8 @@ Units units_of(const Graph& graph);
 NodeId follower_of(const Graph& graph, ValueId id);
 // The one that does, as the graph is encoded; none: the value is stored.
 NodeId next_in_unit(const Graph& graph, ValueId id);
+// The node before `id` in its integer unit; none: a unit begins with it, or it stands in none.
+NodeId before_in_unit(const Graph& graph, NodeId id);
 
 // The value that is stored for `id`: `id` itself, or the result of the activation behind it (of the addition of its bias, in a unit).
 const Value& stored_value(const Graph& graph, ValueId id);

@@ -399,6 +399,8 @@ $ run --help
 >                               the device where it is placed)
 >       --backend-options JSON  for back ends that are libraries: {"device": "npu1"}; of a context:
 >                               beside those that it was made with
+>       --fallback cpu          where nodes run that the back end of their device refuses (default:
+>                               nowhere, that is an error)
 >       --in-process            run outside back ends in this process: faster, but their crashes end
 >                               it
 >       --backend-timeout SECONDS
@@ -601,6 +603,8 @@ $ backend-test --help
 >       --cases N               graphs of each operator, in float and in int mode, beside large ones,
 >                               at least one for each of its patterns (default: 4)
 >       --seed N                other graphs and numbers (default: 1)
+>       --target TARGET         compare what the library takes with what this target says of its
+>                               devices, as in quern-place(1)
 >       --skip CHECK,CHECK      leave these checks out
 >       --list-checks           print the checks, and exit
 >       --show GRAPH            print the graph that a line names, as text that run reads, and exit:

@@ -33,3 +33,22 @@ $ sed 's/onnx.MatMul/onnx.Mul/; s/8x6xf32/1x4x6xf32/g; s/1x4x8xf32/1x4x6xf32/g' 
 > htp onnx.Mul product
 > htp onnx.Add sum
 > htp onnx.Sigmoid gate
+
+Constraints see the unit: an activation behind convolutions alone, products without anything behind them, operands of one shape.
+
+$ cat > board.json <<'END'
++ {"kind": "target", "version": 1, "name": "board", "extends": "cpu", "basis": "estimate", "devices": [{"name": "npu",
++   "ops": [{"ops": ["MatMul"], "constraints": [{"check": "unit_length", "max": 2}]}, {"ops": ["Add"], "constraints": [{"check": "fused_behind", "is": "MatMul"}]},
++           {"ops": ["Sigmoid"], "constraints": [{"check": "fused_behind", "not": "none"}]}, {"ops": ["Mul"], "constraints": [{"check": "broadcast", "is": "none"}]}],
++   "costs": [{"op": "*", "seconds": 1e-9}]}]}
++ END
+$ place q.qn --target ./board.json -v -o placed.qn 2>&1 | grep '^ *node'
+>   node "gate" (onnx.Sigmoid): npu cannot run it: operator that it is fused behind is none, need not none
+$ place m.qn --target ./board.json -v -o placed.qn 2>&1 | grep '^ *node'
+>   node "sum" (onnx.Add): npu cannot run it: operator that it is fused behind is none, need MatMul
+>   node "gate" (onnx.Sigmoid): npu cannot run it: operator that it is fused behind is none, need not none
+$ sed 's/1x4x8xf32/4x8xf32/; s/tensor<8x6xf32>/tensor<6xf32>/g; s/dense<0.5> : tensor<6xf32>/dense<0.5> : tensor<6xf32>/; s/4x8xf32/1x4x6xf32/g; s/onnx.MatMul/onnx.Mul/' net.mlir > wide.mlir
+$ place wide.mlir --target ./board.json --as float -v -o placed.qn 2>&1 | grep '^ *node'
+>   node "product" (onnx.Mul): npu cannot run it: broadcasting is ranks, need none
+>   node "sum" (onnx.Add): npu cannot run it: operator that it is fused behind is none, need MatMul
+>   node "gate" (onnx.Sigmoid): npu cannot run it: operator that it is fused behind is none, need not none
