@@ -1,4 +1,4 @@
-# quern, onert_run and quern-qairt in bin, the tools in libexec/quern (and in bin, if wanted), everything found relative to the executable. The
+# quern, onert_run, quern-qairt and quern-onnx-mlir in bin, the tools in libexec/quern (and in bin, if wanted), everything found relative to the executable. The
 # components are those of packages: tools, runtime (what a program that links against libquern needs) and dev.
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME tools)
 set(beside_libexec "$ORIGIN/../../${CMAKE_INSTALL_LIBDIR};$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
@@ -23,6 +23,7 @@ install(TARGETS quern LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runt
 install(TARGETS ${loaded_libraries} DESTINATION ${CMAKE_INSTALL_LIBDIR}/${kernel_folder} COMPONENT runtime)
 install(TARGETS quern_ort LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/quern/backends COMPONENT runtime)
 install(PROGRAMS ${CMAKE_SOURCE_DIR}/scripts/qairt DESTINATION ${CMAKE_INSTALL_BINDIR} RENAME quern-qairt)
+install(PROGRAMS ${CMAKE_SOURCE_DIR}/scripts/onnx-mlir DESTINATION ${CMAKE_INSTALL_BINDIR} RENAME quern-onnx-mlir)
 foreach(section 1 5 7)
     file(GLOB man_pages CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/man/*.${section})
     install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
