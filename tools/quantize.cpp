@@ -199,7 +199,6 @@ class Quantize : public Tool {
     void say_what_is_uneven(const QuantReport& report) const {
         if (report.uneven.empty()) return;
         notice_few(report.uneven);
-        notice("--set-op-type Concat=none, or --set-node-name NAME=none, keeps what they join apart");
     }
 
     void say_what_is_amplified(const QuantReport& report) const {

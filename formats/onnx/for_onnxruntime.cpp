@@ -50,11 +50,9 @@ bool is_of_one_element(const Graph& graph, const Node& node) {
     return shape.dims[static_cast<size_t>(axis < 0 ? axis + rank : axis)].value == 1;
 }
 
-// Does a QuantizeLinear reach as far as all results of a Softmax? Beyond its greatest number onnxruntime's operator on codes wraps around.
-bool holds_one(const Graph& graph, const Node& quantize) {
+bool holds_results_of(const Graph& graph, const Node& node, const Node& quantize) {
     const auto encoding = linear_encoding(graph, quantize);
-    if (!encoding || !encoding->per_tensor()) return true;
-    return static_cast<float>(encoding->qmax - encoding->zero_at()) * to_floats(encoding->scale)[0] > 0.99f;
+    return !encoding || holds_results(node, *encoding);
 }
 
 // A product with more than one matrix, whose columns have scales?
@@ -198,7 +196,8 @@ void keep_off_codes(Graph& graph) {
         std::vector<NodeId> readers;
         for (const Use& use : graph.uses(made))
             if (use.node != NodeId::none && use.index == 0 && graph.node(use.node).is(ops::QuantizeLinear) &&
-                is_byte(graph.value(graph.node(use.node).out[0]).type.dtype) && !(trusted && holds_one(graph, graph.node(use.node))))
+                is_byte(graph.value(graph.node(use.node).out[0]).type.dtype) &&
+                !(trusted && holds_results_of(graph, node, graph.node(use.node))))
                 readers.push_back(use.node);
         if (readers.empty()) continue;
         const ValueId same = kept_apart(graph, made, readers.front());

@@ -4,6 +4,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "libcore/check/saturation.h"
@@ -60,6 +61,7 @@ class ChoiceBySamples {
           exact_(before_saturation_(exact)),
           unsaturated_(chooses() && !before_saturation_.operators().empty() ? over(split.choosing(), how) : nullptr),
           held_back_(split.held_back() ? over(*split.held_back(), how) : nullptr),
+          unseen_(ranges_of_others()),
           outputs_(evaluator),
           evaluator_(unsaturated_ ? *unsaturated_ : evaluator) {}
 
@@ -80,6 +82,22 @@ class ChoiceBySamples {
     std::unique_ptr<Evaluator> over(const SampleSource& samples, EvaluateOptions how) const {
         how.as_read = [this, read = how.as_read](const Graph& graph) { return before_saturation_(read ? read(graph) : graph); };
         return std::make_unique<Evaluator>(exact_, samples, how);
+    }
+
+    // What proves is to know no number of the rows held back. In 16 bits alone, of which methods differ by how far they reach beyond what
+    // was seen; where the ranges are of other samples there is nothing to leave out.
+    std::optional<Ranges> ranges_of_others() const {
+        const Ranges* ranges = quantizer_.ranges();
+        const SampleSource* held_back = split_.held_back();
+        if (!ranges || !held_back || !chooses() || bits_of(quantizer_.request().scheme->activation) <= 8) return std::nullopt;
+        if (ranges->samples != split_.all().count()) return std::nullopt;
+        std::set<uint64_t> rows;
+        for (uint64_t i = 0; i < held_back->count(); ++i) rows.insert(held_back->index(i));
+        return ranges->with_extremes_without(rows);
+    }
+
+    Graph for_proof(const Method* method) const {
+        return unseen_ ? quantizer_.with_ranges(*unseen_).with_method(*method).with_rules({}) : with(method);
     }
 
     bool chooses() const { return quantizer_.request().scheme->full(); }  // there are ranges and biases
@@ -109,7 +127,7 @@ class ChoiceBySamples {
         const auto known = std::ranges::find_if(
             made_.proofs, [&](const ProvenMethod& proven) { return proven.before == before && proven.after == after; });
         if (known != made_.proofs.end()) return known->proof;
-        const std::optional<Proof> proof = prove(held_back(), with(before), with(after));
+        const std::optional<Proof> proof = prove(held_back(), for_proof(before), for_proof(after));
         if (proof) made_.proofs.push_back({before, after, *proof});
         return proof;
     }
@@ -142,7 +160,8 @@ class ChoiceBySamples {
     const BeforeSaturation before_saturation_;
     const Graph exact_;
     const std::unique_ptr<Evaluator> unsaturated_, held_back_;
-    Evaluator &outputs_, &evaluator_;  // over the rows that choose: of what is told, of what chooses
+    const std::optional<Ranges> unseen_;  // by the rows that choose; none: those of all rows do
+    Evaluator &outputs_, &evaluator_;     // over the rows that choose: of what is told, of what chooses
     ChosenMethod made_;
 };
 

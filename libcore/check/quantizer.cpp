@@ -11,6 +11,12 @@ Quantizer Quantizer::with_method(const Method& method) const {
     return other;
 }
 
+Quantizer Quantizer::with_ranges(const Ranges& ranges) const {
+    Quantizer other = *this;
+    other.ranges_ = &ranges;
+    return other;
+}
+
 Quantizer Quantizer::with_algorithms(AlgorithmOptions algorithms) const {
     Quantizer other = *this;
     other.algorithms_ = std::move(algorithms);

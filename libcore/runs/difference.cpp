@@ -50,29 +50,62 @@ void Difference::add(const Tensor& a, const Tensor& b) {
     ++samples_;
 }
 
+namespace {
+
+// The part of each number in turn.
+class PartOfNumber {
+   public:
+    // Of a layout along an axis or in runs; what it says of a channel is its index.
+    PartOfNumber(const PartLayout& layout, const Dims& dims) : layout_(layout), dims_(dims), index_(dims.size()) {
+        if (!layout.inside.empty()) return;
+        inner_ = layout.inner, extent_ = layout.extent;
+        if (inner_ > 0) return;
+        const auto axis = static_cast<size_t>(layout.axis);
+        if (axis >= dims.size()) return;
+        extent_ = dims[axis], inner_ = 1;
+        for (size_t i = axis + 1; i < dims.size(); ++i) inner_ *= dims[i];
+    }
+    size_t parts() const { return layout_.names.empty() ? static_cast<size_t>(extent_) : layout_.names.size(); }
+    // Has a tensor of these dims such parts?
+    bool fits() const {
+        if (!layout_.inside.empty()) return layout_.inside.size() == dims_.size();
+        return extent_ > 0 && count_of(dims_) % (extent_ * inner_) == 0 && (layout_.names.empty() || extent_ == layout_.ends.back());
+    }
+    size_t next() {
+        if (!layout_.inside.empty()) return next_in_box();
+        if (at_ == inner_) at_ = 0, ++along_ == extent_ && (along_ = 0);
+        ++at_;
+        if (layout_.names.empty()) return static_cast<size_t>(along_);
+        return static_cast<size_t>(std::ranges::upper_bound(layout_.ends, along_) - layout_.ends.begin());
+    }
+
+   private:
+    size_t next_in_box() {
+        size_t outside = 0;
+        for (size_t d = 0; d < dims_.size(); ++d) outside |= index_[d] < layout_.inside[d].first || index_[d] >= layout_.inside[d].second;
+        for (size_t d = dims_.size(); d-- > 0 && ++index_[d] == dims_[d];) index_[d] = 0;
+        return outside;
+    }
+
+    const PartLayout& layout_;
+    const Dims& dims_;
+    int64_t inner_ = 0, extent_ = 0, at_ = 0, along_ = 0;
+    Dims index_;
+};
+
+}  // namespace
+
 void Difference::add_parts(const std::vector<double>& a, const std::vector<double>& b, const Dims& dims) {
-    const auto axis = static_cast<size_t>(layout.axis);
-    if (axis >= dims.size()) return;
-    const auto extent = static_cast<size_t>(dims[axis]);
-    size_t inner = 1;
-    for (size_t i = axis + 1; i < dims.size(); ++i) inner *= static_cast<size_t>(dims[i]);
-    const bool channels = layout.names.empty();
-    if (channels ? dims[0] * dims[axis] == count_of(dims) : extent != static_cast<size_t>(layout.ends.back())) return;
-    std::vector<Sums> sample(channels ? extent : layout.names.size());
-    for (size_t at = 0; at < a.size();)
-        for (size_t i = 0, part = 0; i < extent; ++i) {
-            if (channels)
-                part = i;
-            else if (static_cast<int64_t>(i) >= layout.ends[part])
-                part = static_cast<size_t>(std::ranges::upper_bound(layout.ends, static_cast<int64_t>(i)) - layout.ends.begin());
-            Sums& sums = sample[part];
-            sums.count += inner;
-            for (const size_t end = at + inner; at < end; ++at) {
-                if (same_special(a[at], b[at])) continue;
-                sums.signal += a[at] * a[at];
-                sums.noise += (a[at] - b[at]) * (a[at] - b[at]);
-            }
-        }
+    PartOfNumber part(layout, dims);
+    if (!part.fits()) return;
+    std::vector<Sums> sample(part.parts());
+    for (size_t at = 0; at < a.size(); ++at) {
+        Sums& sums = sample[part.next()];
+        ++sums.count;
+        if (same_special(a[at], b[at])) continue;
+        sums.signal += a[at] * a[at];
+        sums.noise += (a[at] - b[at]) * (a[at] - b[at]);
+    }
     if (parts_.size() < sample.size()) parts_.resize(sample.size());
     for (size_t i = 0; i < sample.size(); ++i) parts_[i].add(sample[i], samples_);
 }
@@ -101,15 +134,17 @@ double Difference::Sums::sqnr() const {
 
 std::optional<size_t> Difference::lowest_part() const {
     if (!mismatch.empty() || parts_.empty()) return std::nullopt;
+    const uint64_t enough = layout.features ? 8 : 1;  // of fewer numbers it is chance whether they are small
+    const double apart = layout.features ? 64 * 64 : 8 * 8;
     double largest = 0, smallest = std::numeric_limits<double>::infinity();
     for (const Sums& part : parts_) largest = std::max(largest, part.mean_square());
     std::optional<size_t> worst;
     for (size_t i = 0; i < parts_.size(); ++i) {
-        if (parts_[i].signal == 0 || parts_[i].mean_square() < largest * 1e-8) continue;
+        if (parts_[i].signal == 0 || parts_[i].mean_square() < largest * 1e-8 || parts_[i].count < enough) continue;
         smallest = std::min(smallest, parts_[i].mean_square());
         if (!worst || parts_[i].sqnr() < parts_[*worst].sqnr()) worst = i;
     }
-    return worst && smallest * 64 < largest ? worst : std::nullopt;
+    return worst && smallest * apart < largest ? worst : std::nullopt;
 }
 
 const Difference::Sums& Difference::headline() const {

@@ -91,13 +91,67 @@ BOOST_AUTO_TEST_CASE(parts_of_one_size_are_one_figure) {
     BOOST_TEST(difference.sqnr() == difference.whole_sqnr());
     BOOST_TEST(!difference.worst_sample());
     // Channels count where they have places, and not where they are classes of a batch.
-    Difference classes = over({.axis = 1}), places = classes;
+    Difference classes = over({.axis = 1, .features = true}), places = over({.axis = 1});
     classes.add(tensor({1, 2, 1}, {300, 0.3f}), tensor({1, 2, 1}, {300, 0}));
     places.add(tensor({1, 2, 2}, {300, 300, 0.3f, 0.3f}), tensor({1, 2, 2}, {300, 300, 0, 0}));
     BOOST_TEST(!classes.worst_part());
     BOOST_REQUIRE(places.worst_part());
     BOOST_TEST(places.worst_part()->name == "channel 1");
     BOOST_TEST(places.sqnr() == 0);
+}
+
+// y = what `ops` make of a product of [1, 2, 3] with a constant matrix: three channels.
+Graph product_and(const std::vector<std::pair<const char*, std::vector<int64_t>>>& ops) {
+    Graph g;
+    g.inputs = {g.add_value("x", pieces)};
+    ValueId value = g.add_value("m", {});
+    g.add_node(find_op("MatMul"), "m", {g.inputs[0], g.add_constant("w", Tensor::make<float>({3, 3}, std::vector<float>(9, 1)))}, {value});
+    for (const auto& [op, numbers] : ops) {
+        const ValueId made = g.add_value(g.unique_name(op), {});
+        if (std::string_view(op) == "Transpose")
+            g.add_node(find_op(op), g.unique_node_name(op), {value}, {made}, {{"perm", numbers}});
+        else
+            g.add_node(find_op(op), g.unique_node_name(op), {value, g.add_constant(g.unique_name("n"), Tensor::vector<int64_t>(numbers))},
+                       {made});
+        value = made;
+    }
+    g.outputs = {value};
+    infer_types(g);
+    return g;
+}
+
+PartLayout layout_behind(const std::vector<std::pair<const char*, std::vector<int64_t>>>& ops) {
+    const Graph g = product_and(ops);
+    return parts_of(g, g.outputs[0]);
+}
+
+BOOST_AUTO_TEST_CASE(channels_are_followed_through_reshapes) {
+    BOOST_TEST(layout_behind({}).axis == 2);
+    BOOST_TEST(layout_behind({{"Transpose", {0, 2, 1}}}).axis == 1);
+    BOOST_TEST(layout_behind({{"Reshape", {2, 3}}}).axis == 1);
+    const PartLayout flat = layout_behind({{"Transpose", {0, 2, 1}}, {"Reshape", {1, 6}}});
+    BOOST_TEST(flat.inner == 2);
+    BOOST_TEST(flat.extent == 3);
+    BOOST_TEST(layout_behind({{"Transpose", {0, 2, 1}}, {"Reshape", {1, 6}}, {"Reshape", {1, 3, 2}}}).axis == 1);
+    BOOST_TEST(!layout_behind({{"Transpose", {0, 2, 1}}, {"Reshape", {1, 6}}, {"Transpose", {1, 0}}}).given());
+    // Runs of two numbers, of three channels; features count where they differ by far.
+    Difference difference = over(flat);
+    for (int sample = 0; sample < 4; ++sample)
+        difference.add(tensor({1, 6}, {300, 300, 3, 3, 300, 300}), tensor({1, 6}, {300, 300, 0, 0, 300, 301}));
+    BOOST_REQUIRE(difference.worst_part());
+    BOOST_TEST(difference.worst_part()->name == "channel 1");
+    BOOST_TEST(difference.sqnr() == 0);
+}
+
+BOOST_AUTO_TEST_CASE(what_a_pad_lies_around_is_a_part) {
+    const PartLayout parts = layout_behind({{"Pad", {0, 1, 0, 0, 0, 1}}, {"Transpose", {0, 2, 1}}});
+    BOOST_TEST((parts.inside == std::vector<std::pair<int64_t, int64_t>>{{0, 1}, {0, 3}, {1, 3}}));
+    Difference difference = over(parts);
+    const std::vector<float> want{9, 1, 1, 9, 1, 1, 9, 1, 1, 900, 900, 900}, got{9, 1, 1, 9, 1, 1, 9, 1, 0, 900, 900, 901};
+    difference.add(tensor({1, 4, 3}, want), tensor({1, 4, 3}, got));
+    BOOST_REQUIRE(difference.worst_part());
+    BOOST_TEST(difference.worst_part()->name == "\"m\" (within the padding)");
+    BOOST_TEST(std::abs(difference.sqnr() - 10 * std::log10(6.0)) < 1e-9);
 }
 
 BOOST_AUTO_TEST_CASE(moved_values_are_compared_in_the_order_of_their_source) {

@@ -130,6 +130,18 @@ BOOST_AUTO_TEST_CASE(runs_beyond_the_usual_ones_are_counted) {
 }
 
 // Samples are known by their numbers where their extremes are left out, too.
+BOOST_AUTO_TEST_CASE(extremes_are_those_of_the_samples_that_count) {
+    Ranges ranges;
+    ranges.samples = 3;
+    ranges.values["all"] = {.min = -4, .max = 9, .count = 3, .runs = {{0, {-1, 2}}, {1, {-4, 9}}, {2, {0, 3}}}};
+    ranges.values["some"] = {.min = -4, .max = 9, .count = 3, .runs = {{0, {-1, 2}}}, .runs_left_out = 2};
+    const Ranges others = ranges.with_extremes_without({1});
+    BOOST_TEST(others.values.at("all").min == -1);
+    BOOST_TEST(others.values.at("all").max == 3);
+    BOOST_TEST(others.values.at("some").max == 9);  // nobody knows
+    BOOST_TEST(ranges.with_extremes_without({0, 1, 2}).values.at("all").max == 9);
+}
+
 BOOST_AUTO_TEST_CASE(samples_without_runs_are_told_apart) {
     using Spans = std::vector<std::pair<uint64_t, uint64_t>>;
     Ranges ranges;

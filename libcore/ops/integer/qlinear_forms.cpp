@@ -62,6 +62,11 @@ const QLinearForm* qlinear_form_of(const Node& node) {
     return counts ? nullptr : &*found;
 }
 
+bool holds_results(const Node& node, const Encoding& out) {
+    if (!node.is(ops::Softmax) || !out.per_tensor()) return true;
+    return static_cast<float>(out.qmax - out.zero_at()) * to_floats(out.scale)[0] > 0.99f;
+}
+
 bool has_qlinear_operator(const Op& op) {
     return op.domain.empty() && std::ranges::any_of(forms, [&](const QLinearForm& form) { return form.op == op.name; });
 }

@@ -19,6 +19,8 @@ struct QLinearForm {
 
 // nullptr: the node is no such operator, or has attributes that the operator on codes cannot say.
 const QLinearForm* qlinear_form_of(const Node& node);
+// Does its operator on codes give all results? That of a Softmax wraps around beyond the greatest number, which has to reach 1.
+bool holds_results(const Node& node, const Encoding& out);
 // Has the operator, whatever its attributes are, one on codes?
 bool has_qlinear_operator(const Op& op);
 // The form that a com.microsoft operator has, nullptr if it is none.

@@ -66,7 +66,7 @@ class QLinearCtx : private NodeHolder, public EvalCtx {
 
 bool fits_qlinear(const Graph& graph, const Node& node, const Encoding& out) {
     const QLinearForm* form = qlinear_form_of(node);
-    if (!form || node.out.size() != 1 || node.in.empty() || !is_plain_byte(out)) return false;
+    if (!form || node.out.size() != 1 || node.in.empty() || !is_plain_byte(out) || !holds_results(node, out)) return false;
     for (size_t i = form->order == Order::condition_first ? 1 : 0; i < node.in.size(); ++i) {
         if (node.in[i] == ValueId::none) return false;
         const auto& in = graph.value(node.in[i]).enc;

@@ -7,6 +7,7 @@
 #include "libcore/graph/quantize.h"
 #include "libcore/graph/questions.h"
 #include "libcore/ops/integer/qlinear_forms.h"
+#include "libcore/passes/onnx/linear.h"
 #include "libcore/passes/onnx/lower_encodings.h"
 #include "libcore/support/operands.h"
 #include "libcore/support/runtime.h"
@@ -181,7 +182,8 @@ class Joiner {
         using Order = QLinearForm::Order;
         const Node& node = graph_.node(id);
         const QLinearForm* form = qlinear_form_of(node);
-        if (!form) return;
+        const auto encoding = form ? linear_encoding(graph_, graph_.node(graph_.value(to.codes).producer)) : std::nullopt;
+        if (!form || (encoding && !holds_results(node, *encoding))) return;
         std::vector<ValueId> in;
         if (form->order == Order::output_then_operands) in = {to.scale, to.zero};
         for (size_t i = 0; i < node.in.size(); ++i) {

@@ -69,14 +69,13 @@ class Assigner {
     }
 
     // A range that an operator fixes holds what calibration did not see; where it keeps next to nothing of what was seen (a Tanh of small
-    // numbers) and the measured one does, that counts. Not of Softmax: onnxruntime's on codes is wrong by other scales.
+    // numbers) and the measured one does, that counts.
     std::optional<RealRange> range_of_row(const Op& op, ValueId out, const GridCell& made) const {
         const RealRange fixed{op.quant.lo, op.quant.hi};
-        if (!has(op.traits, Trait::elementwise) || !statistics_.has(graph_, out)) return fixed;
-        const std::vector<Mass> masses = masses_of(statistics_.of(graph_, out));
-        if (kept_db(masses, grid_of(fixed, made.spec), made.spec) >= least_response_db) return fixed;
+        if (!statistics_.has(graph_, out)) return fixed;
         const Grid measured = statistics_.grid(graph_, out, made.spec, made.search).grid;
-        return kept_db(masses, measured, made.spec) < least_response_db ? std::optional(fixed) : std::nullopt;
+        const bool lost = loses_to(masses_of(statistics_.of(graph_, out)), grid_of(fixed, made.spec), measured, made.spec);
+        return lost ? std::nullopt : std::optional(fixed);
     }
 
     // The constant operand of an Add that ends a matrix product: its bias, whose encoding follows from the weight's.

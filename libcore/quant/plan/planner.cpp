@@ -257,14 +257,14 @@ void drop_fixed(const Graph& graph, const QuantWork& work, GraphPlan& plan, cons
         const GridSpec spec = activation_spec(*node_plan.scheme, work);
         const FixedResult* fixed = recipe.fixed_as(*node.op, spec.storage);
         const auto measured = insight.grid(node.out[0], spec, node_plan.search);
-        if (!fixed || !measured || recipe.joins_quantized || !has(node.op->traits, Trait::elementwise)) continue;
+        if (!fixed || !measured || recipe.joins_quantized || node.op->quant.kind != Kind::fixed) continue;
         const std::vector<Mass> masses = insight.masses(node.out[0]);
-        const double db = kept_db(masses, {fixed->scale, fixed->zero}, spec);
-        if (db >= least_response_db || kept_db(masses, *measured, spec) < least_response_db) continue;
+        const Grid own{fixed->scale, fixed->zero};
+        if (!loses_to(masses, own, *measured, spec)) continue;
         node_plan.apart = true;
         node_plan.leave_float(
             fmt::format("the kernel of {} stores results in steps of {:.6g}, which leave {:.1f} dB of what varies in them", recipe.doc,
-                        fixed->scale, std::max(db, 0.0)));
+                        fixed->scale, std::max(kept_db(masses, own, spec), 0.0)));
     }
 }
 
@@ -341,23 +341,37 @@ class Movers {
     std::set<NodeId> open_;  // not known to be quantized
 };
 
-// A join of parts that one grid cannot hold is taken apart where it makes an output. -> the others, to be told where they are quantized
+// A join of parts that one grid cannot hold stays float where it makes an output, and with it what carries its result there; rules have the
+// last word. -> the others, to be told where they are quantized
 std::vector<UnevenJoin> drop_uneven(const Graph& graph, const QuantWork& work, GraphPlan& plan, const Insight& insight) {
     std::vector<UnevenJoin> others;
     for (UnevenJoin& join : uneven_joins(graph, plan, work, insight)) {
-        if (join.at_output && !work.request.full_integer)
-            plan.nodes.at(join.node).leave_float(std::move(join.text));
-        else
+        std::vector<NodeId> nodes = join.carriers;
+        nodes.push_back(join.node);
+        const bool asked = std::ranges::any_of(nodes, [&](NodeId id) { return plan.nodes.at(id).scheme && plan.nodes.at(id).demanded; });
+        if (!join.at_output() || work.request.full_integer || asked) {
             others.push_back(std::move(join));
+            continue;
+        }
+        for (const NodeId id : join.carriers)
+            if (plan.nodes.at(id).scheme) plan.nodes.at(id).leave_float("carries joined parts that one grid cannot hold");
+        if (plan.nodes.at(join.node).scheme) plan.nodes.at(join.node).leave_float(std::move(join.text));
     }
     return others;
 }
 
+// With the rule that keeps the parts apart: everything up to the first that mix them computes in float.
 void tell_uneven(const Graph& graph, const std::string& path, const std::vector<UnevenJoin>& joins, GraphPlan& plan) {
-    for (const UnevenJoin& join : joins) {
-        const Node& node = graph.node(join.node);
-        if (plan.quantized(join.node))
-            plan.uneven.push_back(fmt::format("node \"{}\" ({}) {}", escape(path + node.name), node.op->name, join.text));
+    for (const UnevenJoin& uneven : joins) {
+        std::vector<NodeId> nodes{uneven.node};
+        for (const auto* list : {&uneven.carriers, &uneven.mixers}) nodes.insert(nodes.end(), list->begin(), list->end());
+        std::erase_if(nodes, [&](NodeId id) { return !plan.quantized(id); });
+        if (nodes.empty()) continue;
+        std::vector<std::string> rules;
+        for (const NodeId id : nodes) rules.push_back(fmt::format("--set-node-name '{}=none'", escape(path + graph.node(id).name)));
+        const Node& node = graph.node(uneven.node);
+        plan.uneven.push_back(fmt::format("node \"{}\" ({}) {}; {} keeps them apart", escape(path + node.name), node.op->name, uneven.text,
+                                          join(rules, " ")));
     }
 }
 
@@ -384,9 +398,22 @@ class RuleFollowers {
         return true;
     }
     void follow_unit(NodeId first) {
+        follow_wider(first);
         NodeId last = first;
         for (NodeId next; next = next_of_unit(graph_, first, last, false), next != NodeId::none; last = next)
             if (!follow(first, next)) break;
+    }
+    // A rule that gives more bits to what ends the unit gives them to all of it: between two grids the result would be rounded to the
+    // coarser one before, and the range is that of the sums, which the activation cuts.
+    void follow_wider(NodeId first) {
+        const auto bits = [&](NodeId id) {
+            const NodePlan& plan = plan_.nodes.at(id);
+            return plan.scheme && plan.scheme->full() ? bits_of(plan.scheme->activation) : 0;
+        };
+        NodeId widest = first, last = first;
+        for (NodeId next; next = next_of_unit(graph_, first, last, false), next != NodeId::none; last = next)
+            if (bits(next) > bits(widest)) widest = next;
+        if (widest != first && bits(first) > 0) follow(widest, first);
     }
     // Where operands are joined, all of them are of one type.
     void follow_moved(NodeId id, const Node& node) {

@@ -4,6 +4,7 @@
 #include <bit>
 #include <limits>
 #include <set>
+#include <tuple>
 
 #include "libcore/base/error.h"
 #include "libcore/base/json.h"
@@ -123,6 +124,21 @@ bool Ranges::leave_out_runs() {
     }
     for (const uint64_t sample : left_out) add_without_runs(sample, sample + 1);
     return !left_out.empty();
+}
+
+Ranges Ranges::with_extremes_without(const std::set<uint64_t>& left_out) const {
+    Ranges others = *this;
+    for (auto& [key, value] : others.values) {
+        if (value.runs_left_out > 0) continue;
+        std::erase_if(value.runs, [&](const auto& run) { return left_out.contains(run.first); });
+        if (value.runs.empty()) continue;
+        std::tie(value.min, value.max) = value.runs.begin()->second;
+        for (const auto& [sample, extremes] : value.runs) {
+            value.min = std::min(value.min, extremes.first);
+            value.max = std::max(value.max, extremes.second);
+        }
+    }
+    return others;
 }
 
 void Ranges::add_without_runs(uint64_t first, uint64_t end) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -73,6 +74,8 @@ struct Ranges {
     bool has_all_runs() const;
     // Throws Exit::bad_input if one is there already.
     void add_without_runs(uint64_t first, uint64_t end);
+    // As if some of the samples had not been measured, as far as extremes go: those of values with all their runs are of the others.
+    Ranges with_extremes_without(const std::set<uint64_t>& left_out) const;
     void renumber(uint64_t by);  // samples follow as many others
 };
 

@@ -7,7 +7,7 @@ $ model-diff d.qn q.qn --input 'image=s.bin:u8[1,8,8]/16' --threshold 10 | sed '
 > relu1
 > pool1
 > relu2: 30.31 dB at channel 23, 38.41 dB over all
-> flat
+> flat: 30.31 dB at channel 23, 38.41 dB over all
 > scores (output)
 $ model-diff d.qn q.qn --input 'image=s.bin:u8[1,8,8]/16' --threshold 90 --outputs-only
 >   SQNR dB     cosine    max error    max |ref|  value

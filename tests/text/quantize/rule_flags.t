@@ -188,3 +188,12 @@ $ . ./q.sh; q --set-node-name /net/block.0/MatMul=none -v; show
 ! quantize: 2 of 5 operators stay float: 60.0 % of the weights (96 of 160 bytes as float32) and 58.3 % of the multiply-accumulates are quantized
 !   /net/block.0/MatMul (MatMul): the rule of node /net/block.0/MatMul sets none; 40.0 % of the weights
 !   /net/block.0/Relu (Relu): the rule of node /net/block.0/MatMul sets none
+
+More bits for an activation are for all of its unit: between two grids its result would have those of the coarser one.
+$ net=$EXAMPLES/digits/digits.onnx; minmax-collect $net --random 1 --rows 20 -q -o unit.json; for rule in Relu=w8a16 Conv=w8a16; do quantize $net --ranges unit.json --set-op-type $rule -q -o u.qn; model-info u.qn --encodings=2.0.0 | grep -c int16; check $net u.qn --random 2 --rows 20 --top 0 | sed -n 2p; done
+> 5
+>   output "scores": 32.77 dB; sample 11 has 21.95 dB
+> 5
+>   output "scores": 32.77 dB; sample 11 has 21.95 dB
+! model-info: encodings name a value once, not the second ones of 1 value, which is left out: flat
+! model-info: encodings name a value once, not the second ones of 1 value, which is left out: flat
