@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <numeric>
 
 #include "formats/read.h"
 #include "formats/samples/input_list.h"
@@ -12,6 +13,7 @@
 #include "libcore/base/few.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
+#include "libcore/check/input_scale.h"
 #include "libcore/cli/backend_flags.h"
 #include "libcore/cli/named_files.h"
 #include "libcore/cli/progress.h"
@@ -318,6 +320,14 @@ class Run : public Tool {
         return Exit::ok;
     }
 
+    // The places of inputs among those of a sample, where samples say on which scale they are: none of random numbers, and of codes.
+    std::vector<size_t> scaled_inputs(const Graph& graph, const std::vector<InputSpec>& fed) const {
+        if (samples_.options().random || samples_.options().native || fed.size() != graph.inputs.size()) return {};
+        std::vector<size_t> places(fed.size());
+        std::iota(places.begin(), places.end(), size_t{0});
+        return places;
+    }
+
     // The samples through the graph, or through the context's program, which is of it.
     void run_rows(Graph& graph, const std::shared_ptr<const MixedProgram>& ready, const Stopwatch& watch, RunReport& report) {
         RunSettings how = settings(ready ? ready->mode() : mode_for(graph));
@@ -343,7 +353,9 @@ class Run : public Tool {
         report.load = watch.seconds();
 
         Progress progress("running", source->count());
+        InputScale scale(graph, scaled_inputs(graph, fed));
         const auto consume = [&](const Result& result) {
+            scale.see(result.inputs);
             if (writer) writer->write(result.number, how.native ? result.stored : result.outputs);
             if (files) files->write(result.number, result.row, result.outputs);
             if (labels) score(*labels, result, scored, *report.score);
@@ -352,6 +364,7 @@ class Run : public Tool {
         if (!how.ready && !how.mixed) say_unused_options();
         report.times = run_samples(graph, *source, states, how, consume, [&] { progress.step(); });
         if (writer) writer->finish();
+        for (const std::string& contradiction : scale.contradictions()) notice(fmt::format("{}: {}", display_name(model_), contradiction));
         if (metric) report.metric = metric->number(model_name(), *files, nullptr);
     }
 };

@@ -39,7 +39,7 @@ class Products {
     }
 
     static bool is_taken(const Value& weights) {
-        constexpr std::array taken{DType::i8, DType::u8, DType::i4, DType::u4};
+        constexpr std::array taken{DType::i8, DType::u8, DType::i4, DType::u4, DType::i2, DType::u2};
         return weights.constant() && weights.type.shape.rank() == 2 && std::ranges::find(taken, weights.type.dtype) != taken.end();
     }
 

@@ -185,9 +185,11 @@ const std::vector<Tensor>& Evaluator::exact_outputs(uint64_t sample, const std::
     return kept_[sample] = std::move(current_);
 }
 
-// Is it one set of scores, [batch, classes], whatever dims of length 1 there are?
+// Is it one set of scores, [batch, classes], or that as an image of one place?
 static bool holds_classes(const Dims& dims) {
-    return !dims.empty() && std::ranges::count_if(dims.begin() + (dims.size() > 1), dims.end(), [](int64_t dim) { return dim != 1; }) == 1;
+    const size_t classes = dims.size() > 1 ? 1 : 0;
+    return !dims.empty() && dims[classes] != 1 &&
+           std::ranges::all_of(dims.begin() + classes + 1, dims.end(), [](int64_t dim) { return dim == 1; });
 }
 
 void Evaluator::compare_classes(const Tensor& wanted, const Tensor& got, Evaluation& to) const {

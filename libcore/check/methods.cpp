@@ -13,7 +13,7 @@
 namespace quern {
 namespace {
 
-constexpr double min_gain_db = 1;
+constexpr double min_gain_db = 1, min_gain_unseen_db = 0.25;
 constexpr std::string_view safest = "min-max";
 // Those that are best of all on some net or other. Each costs an evaluation.
 constexpr std::array<std::string_view, 3> candidates{safest, "sqnr", "optimal"};
@@ -132,9 +132,10 @@ class ChoiceBySamples {
         return proof;
     }
 
+    // Few rows tell little of what reaches beyond all that was seen: the headroom of 16 bits is given up for a gain alone.
     bool is_proven(const Method* before, const Method* after) {
         const std::optional<Proof> proof = proof_of(before, after);
-        return !proof || proof->holds();
+        return !proof || (unseen_ ? proof->gain.db() >= min_gain_unseen_db : proof->holds());
     }
 
     const Method* chosen_method() const { return made_.method ? made_.method : quantizer_.request().search.method; }

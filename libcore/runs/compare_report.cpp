@@ -30,6 +30,8 @@ Json comparison_document(const Comparison& comparison, double threshold, bool ou
         Json row{{"name", value.key}, {"output", value.output}, {"count", d.count()},       {"identical", d.identical()},
                  {"sqnr", d.sqnr()},  {"cosine", d.cosine()},   {"max_error", d.max_error}, {"max_reference", d.max_reference}};
         row["whole_sqnr"] = d.whole_sqnr();
+        if (d.count() == 0 && d.mismatch.empty())  // nothing was compared
+            for (const char* key : {"identical", "sqnr", "whole_sqnr", "cosine", "max_error", "max_reference"}) row[key] = nullptr;
         if (const auto part = d.worst_part()) row["worst_part"] = {{"name", part->name}, {"sqnr", part->sqnr}};
         if (value.channels_moved) row["channels_moved"] = true;
         if (!d.mismatch.empty()) row["mismatch"] = d.mismatch;

@@ -214,9 +214,10 @@ BOOST_AUTO_TEST_CASE(a_budget_takes_fewer_evaluations_than_bisection) {
     change(g, "w12", [](std::vector<float>& w) {
         for (size_t i = 0; i < 8; ++i) w[i * 8 + 5] = 0.001f;
     });
-    const ValueId flat = g.add_value("flat", {});  // which has no channels: the figure is over all elements
+    const ValueId flat = g.add_value("flat", {}), turned = g.add_value("turned", {});  // where no channels are found: the figure is of all
     g.add_node(find_op("Flatten"), "flatten", {g.outputs[0]}, {flat});
-    g.outputs = {flat};
+    g.add_node(find_op("Transpose"), "turn", {flat}, {turned}, {{"perm", std::vector<int64_t>{1, 0}}});
+    g.outputs = {turned};
     infer_types(g);
     Bench bench(std::move(g), 3);
     const double before = bench.report("i8").models.at(0).evaluation.worst_db(),
@@ -232,7 +233,7 @@ BOOST_AUTO_TEST_CASE(a_budget_takes_fewer_evaluations_than_bisection) {
         std::map<std::string, Rule> nodes;
         for (size_t i = 0; i < first; ++i)
             for (const std::string kind : {"conv", "relu"}) nodes[kind + std::to_string(i)] = {.scheme = &fine, .method = nullptr};
-        if (first == depth) nodes["flatten"] = {.scheme = &fine, .method = nullptr};
+        if (first == depth) nodes["flatten"] = nodes["turn"] = {.scheme = &fine, .method = nullptr};
         return goal.is_met(evaluator.evaluate(quantizer.with_rules({.nodes = nodes})));
     };
     BOOST_TEST(!holds(0));

@@ -19,6 +19,12 @@ $ QUERN_OUTPUTS=boxes sh $EXAMPLES/metrics/iou.sh boxes boxes.txt; QUERN_OUTPUTS
 > 0.611111
 > 0.500000
 > 0.666667
+$ printf '0 1 0 3 2\n0 0 0 1 1 0 10 10 12 14\n' > classes.txt; printf 'func.func @net(%%x: tensor<2x1xf32>) -> tensor<2x1xf32> {\n  %%conf = "onnx.Relu"(%%x) : (tensor<2x1xf32>) -> tensor<2x1xf32>\n  return %%conf : tensor<2x1xf32>\n}' > conf.mlir
+$ python3 -c "import struct; open('conf.f32', 'wb').write(struct.pack('<4f', .9, .2, .8, .7))"; run -q conf.mlir --input 'x=conf.f32:f32[2,1]' --format npy -o conf; for i in 0 1; do cp conf/Result_$i/conf.npy boxes/Result_$i; done
+$ for iou in 0.3 0.5 0.6; do QUERN_OUTPUTS=boxes sh $EXAMPLES/metrics/map.sh boxes conf classes.txt $iou; done
+> 1.000000
+> 0.444444
+> 0.166667
 $ QUERN_OUTPUTS=boxes QUERN_FIRST_ROW=1 sh $EXAMPLES/metrics/iou.sh boxes boxes.txt
 ! boxes.txt: fewer lines than samples
 ? 1

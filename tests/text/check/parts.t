@@ -37,6 +37,8 @@ $ check net.mlir q.qn --input 'x=s.i8:i8[1,4,8]/10000' --top 0 --json | grep -A1
 >           "input \"x\": the samples lie in -0.0127 to 0.0127, its encoding is for -1.001 to 0.9927"
 $ quantize net.mlir --ranges r.json --input 'x=s.i8:i8[1,4,8]' --min-output-sqnr -200 -q -o b.qn; quantize net.mlir --ranges r.json --input 'x=s.i8:i8[1,4,8]' --min-output-sqnr -200 -o b.qn 2>&1 | grep samples
 > quantize: input "x": the samples lie in -127 to 127, its encoding is for -1.001 to 0.9927
+$ run q.qn --input 'x=s.i8:i8[1,4,8]' -o out; run q.qn --random 1 -o out
+! run: q.qn: input "x": the samples lie in -127 to 127, its encoding is for -1.001 to 0.9927
 
 Channels of a product of matrices, also where a Reshape has moved them, and what a Pad lies around: a sum over all would hide them.
 $ cat > product.mlir <<'END'

@@ -56,6 +56,11 @@ $ minmax-collect -q one.mlir --random 1 --rows 20 -o r.json; quantize -q one.mli
 >             Softmax                              2
 >             Sum                                  1
 
+Products with weights of 2 bits, too.
+$ for type in wo-i2 wo-u2; do quantize net.mlir --type $type -o w.onnx 2>&1 | grep -c "session.qdq_matmulnbits_accuracy_level = 1"; done
+> 1
+> 1
+
 Softmax over many: probabilities near 1/576 are no whole step of 1/256. ONNX has the measured range, and no operator on codes for it; LiteRT's kernel has none, so it stays float.
 $ cat > many.mlir <<'END'
 + func.func @many(%x: tensor<1x4x576xf32>) -> tensor<1x4x576xf32> {
