@@ -98,6 +98,14 @@ bool spells_encoding(const Graph& graph, ValueId id) {
     });
 }
 
+// Bounds are merged with bounds only: formats whose operators have them in themselves read them as constants that no file has.
+bool is_bound(const Graph& graph, ValueId id) {
+    const auto uses = graph.uses(id);
+    return !uses.empty() && std::ranges::all_of(uses, [&](const Use& use) {
+        return use.node != NodeId::none && use.index > 0 && graph.node(use.node).is(ops::Clip);
+    });
+}
+
 int merge_constants(Graph& graph) {
     int changes = 0;
     std::map<std::string, std::vector<ValueId>> seen;
@@ -106,7 +114,7 @@ int merge_constants(Graph& graph) {
         const Value& value = graph.value(id);
         if (value.erased || !value.constant() || value.data->size() > constant_limit || graph.is_output(id) || spells_encoding(graph, id))
             continue;
-        std::vector<ValueId>& alike = seen[sample_of(value)];
+        std::vector<ValueId>& alike = seen[sample_of(value) + (is_bound(graph, id) ? " bound" : "")];
         const auto first = std::ranges::find_if(alike, [&](ValueId other) { return are_equal(graph.value(other), value); });
         if (first == alike.end()) {
             alike.push_back(id);

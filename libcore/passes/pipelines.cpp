@@ -18,10 +18,10 @@ constexpr std::array whole_norms_passes{&drop_identity, &fold_constants, &fuse_l
 constexpr std::array pinned_passes{&fold_constants, &inline_branches, &drop_identity, &drop_dead};
 constexpr std::array placed_passes{&drop_identity, &fold_constants, &drop_dead};
 constexpr std::array bodies_passes{&fold_constants, &drop_dead};
-constexpr std::array tflite_wholes_passes{&fold_qdq,  &drop_identity,  &fold_constants, &fuse_batchnorm,
-                                          &fuse_gelu, &fuse_layernorm, &fuse_rmsnorm};
-constexpr std::array tflite_passes{&fold_qdq,     &drop_identity, &fold_constants,       &fuse_batchnorm, &fuse_gelu, &fuse_layernorm,
-                                   &fuse_rmsnorm, &move_layout,   &drop_transpose_pairs, &fold_constants, &drop_dead};
+constexpr std::array tflite_wholes_passes{&fold_qdq,  &drop_identity,  &fold_constants, &merge_common,    &fuse_batchnorm,
+                                          &fuse_gelu, &fuse_layernorm, &fuse_rmsnorm,   &split_attention, &expand_attention};
+constexpr std::array tflite_passes{&fold_qdq,     &drop_identity, &fold_constants,       &fuse_batchnorm, &fuse_gelu,    &fuse_layernorm,
+                                   &fuse_rmsnorm, &move_layout,   &drop_transpose_pairs, &fold_constants, &drop_neutral, &drop_dead};
 constexpr std::array onnx_layout_passes{&drop_transpose_pairs, &drop_dead, &merge_common};
 
 }  // namespace

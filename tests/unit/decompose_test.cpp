@@ -72,6 +72,7 @@ const Row rows[] = {
     {"elu", [](const Term& a, const Term&) { return elu(a, 1, 0.75, 0.5); },
      [](double a, double) { return a > 0 ? a : 0.75 * std::expm1(2 * a) + 0.0; }, 4},
     {"hypot", hypot, [](double a, double b) { return std::hypot(a, b); }, 3},
+    {"atan", [](const Term& a, const Term&) { return atan(a); }, [](double a, double) { return std::atan(a); }, 2, 1e-7},
     {"atan2", atan2, [](double a, double b) { return std::atan2(a, b); }, 3},
     {"logaddexp", logaddexp, log_sum, 3, 1e-14, false, true},
     {"lgamma", [](const Term& a, const Term&) { return lgamma(a); }, [](double a, double) { return std::lgamma(a); }, 2, 1e-12, true},
@@ -166,6 +167,12 @@ BOOST_AUTO_TEST_CASE(unequal) {
     const Tensor c = Tensor::vector<int64_t>(std::vector<int64_t>{wide, wide}),
                  d = Tensor::vector<int64_t>(std::vector<int64_t>{wide - 1, wide});
     BOOST_TEST(to_ints(made(make, {c, d})) == (std::vector<int64_t>{1, 0}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(not_numbers) {
+    const auto make = [](const std::vector<Term>& x) { return is_nan(x[0]); };
+    const Tensor x = Tensor::vector<double>(std::vector<double>{0.0, nan, infinity, -nan, -1});
+    BOOST_TEST(to_ints(made(make, {x})) == (std::vector<int64_t>{0, 1, 0, 1, 0}), boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(clipped) {

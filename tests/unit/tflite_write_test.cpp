@@ -107,6 +107,29 @@ BOOST_AUTO_TEST_CASE(written_once_more_the_bytes_are_the_same) {
     BOOST_TEST(print_text(first.graph) == print_text(second.graph));
 }
 
+// The second conversion would merge what the first has left apart: constants of lowered operators, of outputs not.
+BOOST_AUTO_TEST_CASE(equal_constants_are_written_once) {
+    const Model model = parsed(R"(func.func @main(%x: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2xf32>, tensor<2xf32>) {
+  %a = "onnx.Constant"() {value = dense<[1.0, 2.0]> : tensor<2xf32>} : () -> tensor<2xf32>
+  %b = "onnx.Constant"() {value = dense<[1.0, 2.0]> : tensor<2xf32>} : () -> tensor<2xf32>
+  %g = "onnx.HardSigmoid"(%x) {alpha = 0.25 : f32, beta = 0.5 : f32} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %h = "onnx.HardSigmoid"(%g) {alpha = 0.25 : f32, beta = 0.5 : f32} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %y = "onnx.Mul"(%g, %h) : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  return %y, %a, %b : tensor<2x3xf32>, tensor<2xf32>, tensor<2xf32>
+})");
+    for (const char* format : {"tflite", "circle"}) {
+        const Graph graph = written_and_read(model, format).graph;
+        size_t scalars = 0;
+        for (size_t i = 0; i < graph.value_count(); ++i) {
+            const auto contents = graph.constant(static_cast<ValueId>(i));
+            scalars += contents && contents->dtype == DType::f32 && (to_floats(*contents) == std::vector<float>{0.25f});
+        }
+        BOOST_TEST(scalars == 1U);
+        BOOST_TEST(graph.value(graph.outputs[1]).name == "a");
+        BOOST_TEST(graph.value(graph.outputs[2]).name == "b");
+    }
+}
+
 BOOST_AUTO_TEST_CASE(interfaces_are_stored_as_asked) {
     Model model = parsed(R"(func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %y = "onnx.Relu"(%x) : (tensor<4xf32>) -> tensor<4xf32>

@@ -25,6 +25,7 @@ struct Quantization {
     int64_t scales = -1, zeros = -1;  // and the tensors that hold them
     bool mx = false;                  // blocks of 32 along `axis` share an exponent that each run finds
     bool foreign = false;             // parameters of a kind that is not known
+    bool operator==(const Quantization&) const = default;
 };
 
 // One walked dimension of a sparse tensor.

@@ -19,8 +19,10 @@ template <Code code>
 void chain(Lowering& at) {
     if (at.in_count() == 1) return at.result(Code::RESHAPE, {at.in(0), at.shape_of(at.in(0), "shape")});
     int64_t sum = at.in(0);
+    Shape shape = at.type(0).shape;
     for (size_t i = 1; i + 1 < at.in_count(); ++i) {
-        const int64_t next = at.temp("part", at.type(i).dtype, at.out_shape(), at.out_encoding());
+        shape = broadcast(shape, at.type(i).shape);
+        const int64_t next = at.temp("part", at.type(i).dtype, open_dims(shape), at.out_encoding());
         at.op(code, {sum, at.in(i)}, {next}, takes_activation(code) ? no_activation : Attrs());
         sum = next;
     }

@@ -190,8 +190,9 @@ Ints Lowering::axes(size_t i, size_t rank) const {
 
 size_t Lowering::axis(std::string_view attr, size_t rank) const { return normal_axis(view_.integer(attr), rank); }
 
-Ints Lowering::out_shape(size_t i) const {
-    const Shape& shape = graph().value(node_.out.at(i)).type.shape;
+Ints Lowering::out_shape(size_t i) const { return open_dims(graph().value(node_.out.at(i)).type.shape); }
+
+Ints open_dims(const Shape& shape) {
     if (!shape.ranked) throw unsupported("the rank of its result is not known");
     Ints out;
     for (const Dim& dim : shape.dims) out.push_back(dim.known() ? dim.value : -1);

@@ -12,6 +12,7 @@ namespace quern::tflite_format {
 // Options of an operator that could take an activation and has none.
 inline const Attrs no_activation{{"fused_activation_function", std::string("NONE")}};
 
+Ints open_dims(const Shape& shape);  // -1 where a dim is not fixed; throws if the rank is not known
 // A reshape can compute one dim that is not known (-1), and no more.
 bool has_more_open_dims(const Ints& shape);
 const Ints& needed_shape(const Ints& shape);  // throws Exit::unsupported if it has more

@@ -7,13 +7,16 @@
 namespace quern::tflite_format {
 namespace {
 
-// Has data of the node a size that is not known, other than that of the batch?
+// Has data of the node, or its result, a size that is not known, other than that of the batch?
 bool is_open(const Graph& graph, const Node& node) {
-    return std::ranges::any_of(node.in, [&](ValueId id) {
-        if (id == ValueId::none || !graph.value(id).type.shape.ranked) return id != ValueId::none;
+    const auto is_known = [&](ValueId id) { return graph.value(id).type.shape.ranked; };
+    const auto open = [&](ValueId id) {
+        if (id == ValueId::none || !is_known(id)) return id != ValueId::none;
         const auto& dims = graph.value(id).type.shape.dims;
         return !dims.empty() && std::any_of(dims.begin() + 1, dims.end(), [](const Dim& dim) { return !dim.known(); });
-    });
+    };
+    return std::ranges::any_of(node.in, open) ||
+           std::ranges::any_of(node.out, [&](ValueId id) { return id != ValueId::none && is_known(id) && open(id); });
 }
 
 }  // namespace

@@ -115,7 +115,7 @@ void plane_result(Lowering& at, Code code, Ints in, const Attrs& options) {
     const int64_t plane = at.temp("plane_result", DType::f32, shape, at.out_encoding());
     at.op(code, std::move(in), {plane}, activated);
     if (has_more_open_dims(lines)) return at.op(Code::SQUEEZE, {plane}, {at.out()}, {{"squeeze_dims", Ints{1}}});
-    at.op(Code::RESHAPE, {plane, at.numbers("lines", lines)}, {at.out()}, {{"new_shape", lines}});
+    at.op(Code::RESHAPE, {plane, at.numbers("shape", lines)}, {at.out()}, {{"new_shape", lines}});
 }
 
 void need_channels_last(Lowering& at, size_t most = 4) {

@@ -30,8 +30,8 @@ bool reduce_truth(Site& site) {
 bool arg(Site& site, OpId op) {
     const auto axis = site.ints(1);
     if (!axis || axis->size() != 1) return false;
-    const ValueId place = site.add(op, {site.in(0)}, {{"axis", (*axis)[0]}, {"keepdims", int64_t{0}}});
-    site.result(ops::Cast, {place}, {{"to", onnx_type(type_of(site.out_tensor()).dtype)}});
+    const Attrs attrs{{"axis", (*axis)[0]}, {"keepdims", int64_t{0}}};
+    site.bind(site.cast(site.add(op, {site.in(0)}, attrs), type_of(site.out_tensor()).dtype), 0);
     return true;
 }
 bool arg_max(Site& site) { return arg(site, ops::ArgMax); }

@@ -1,17 +1,34 @@
 #include "formats/tflite/write/expand.h"
 
+#include <array>
 #include <utility>
 
+#include "libcore/graph/quantize.h"
 #include "libcore/passes/shared.h"
 
 namespace quern::tflite_format {
 namespace {
 
-const ExpandRow* expand_row(const Node& node) {
-    for (const auto rows : {expand_function_rows(), expand_indexed_rows(), expand_place_rows(), expand_product_rows()})
+using Rows = std::span<const ExpandRow>;
+
+const ExpandRow* expand_row(const Node& node, std::span<const Rows> families) {
+    for (const Rows rows : families)
         for (const ExpandRow& row : rows)
             if (node.is(row.op)) return &row;
     return nullptr;
+}
+
+int expand(Graph& graph, std::string_view format, std::span<const Rows> families) {
+    int changes = 0;
+    for_each_graph(graph, [&](Graph& part, const std::string&) {
+        for (const NodeId id : std::vector<NodeId>(part.order())) {
+            const ExpandRow* row = part.node(id).erased ? nullptr : expand_row(part.node(id), families);
+            if (!row) continue;
+            Spelling at(part, id, format);
+            changes += row->expand(at);
+        }
+    });
+    return changes;
 }
 
 }  // namespace
@@ -43,6 +60,20 @@ ValueId Spelling::gathered(ValueId x, size_t axis, const Dims& places) {
     return moved(ops::Gather, {x, integers(places, "places")}, {{"axis", static_cast<int64_t>(axis)}});
 }
 
+ValueId Spelling::recoded(ValueId x, ValueId like) {
+    if (graph().value(x).enc == graph().value(like).enc) return x;
+    const auto& wanted = graph().value(like).enc;
+    if (const auto numbers = graph().value(x).enc ? std::nullopt : graph().constant(x); numbers && wanted)
+        return encoded_as(like, constant(quantize(*numbers, *wanted)));
+    return encoded_as(like, add(ops::own::Recode, {x}));
+}
+
+ValueId Spelling::zero() {
+    const ValueId made = number(dtype_of(in(0)), 0);
+    const auto& enc = graph().value(in(0)).enc;
+    return enc && enc->is_fixed() && enc->per_tensor() && enc == graph().value(node.out[0]).enc ? recoded(made, in(0)) : made;
+}
+
 bool Spelling::end(ValueId made) {
     const NodeId maker = graph().value(made).producer;
     const Node last = graph().node(maker);
@@ -53,17 +84,12 @@ bool Spelling::end(ValueId made) {
 }
 
 int expand_operators(Graph& graph, std::string_view format) {
-    int changes = 0;
-    for_each_graph(graph, [&](Graph& part, const std::string&) {
-        for (const NodeId id : std::vector<NodeId>(part.order())) {
-            const ExpandRow* row = part.node(id).erased ? nullptr : expand_row(part.node(id));
-            if (!row) continue;
-            Spelling at(part, id, format);
-            changes += row->expand(at);
-        }
-    });
+    const int changes =
+        expand(graph, format, std::array{expand_function_rows(), expand_indexed_rows(), expand_place_rows(), expand_product_rows()});
     if (changes > 0) infer_types(graph);
     return changes;
 }
+
+int expand_left(Graph& graph, std::string_view format) { return expand(graph, format, std::array{expand_left_rows()}); }
 
 }  // namespace quern::tflite_format

@@ -33,6 +33,8 @@ class Spelling : public Expansion {
     ValueId encoded_as(ValueId like, ValueId made);
     ValueId shaped(ValueId x, const Dims& dims) { return moved(ops::Reshape, {x, integers(dims, "shape")}); }
     ValueId gathered(ValueId x, size_t axis, const Dims& places);
+    ValueId recoded(ValueId x, ValueId like);  // in the codes of `like`, or as real numbers where it has none
+    ValueId zero();                            // of the type of operand 0, in its codes where the result has the same
     // The last node is the one that made `made`: it makes result 0 from here on.
     bool end(ValueId made);
 };
@@ -45,8 +47,10 @@ std::span<const ExpandRow> expand_function_rows();
 std::span<const ExpandRow> expand_indexed_rows();
 std::span<const ExpandRow> expand_place_rows();
 std::span<const ExpandRow> expand_product_rows();
+std::span<const ExpandRow> expand_left_rows();  // what stays of operators of the formats' own that were not put together again
 
 // The number of nodes that others stand for.
 int expand_operators(Graph& graph, std::string_view format);
+int expand_left(Graph& graph, std::string_view format);  // behind restore_operators
 
 }  // namespace quern::tflite_format

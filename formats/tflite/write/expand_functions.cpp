@@ -1,5 +1,6 @@
 // Functions of an element, and of the elements along axes.
 #include <array>
+#include <limits>
 
 #include "formats/tflite/write/expand.h"
 #include "libcore/passes/decompose/math.h"
@@ -26,6 +27,28 @@ bool selu(Spelling& at) {
 bool celu(Spelling& at) {
     const auto alpha = static_cast<double>(at.view.real("alpha"));
     return at.end(decompose::elu(at.x(), 1, alpha, alpha));
+}
+
+bool is_infinite(Spelling& at) {
+    const bool above = at.view.integer("detect_positive") != 0, below = at.view.integer("detect_negative") != 0;
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    return (above || below) && at.end((above && below ? of(ops::Abs, at.x()) : at.x()) == (above ? infinity : -infinity));
+}
+
+bool thresholded_relu(Spelling& at) {
+    const Term x = at.x();
+    return at.end(where(number(x, static_cast<double>(at.view.real("alpha"))) < x, x, number(x, 0)));
+}
+
+bool shrink(Spelling& at) {
+    const auto bias = static_cast<double>(at.view.real("bias")), edge = static_cast<double>(at.view.real("lambd"));
+    const Term x = at.x();
+    return at.end(where(x < -edge, x + bias, where(number(x, edge) < x, x - bias, number(x, 0))));
+}
+
+bool mean_of_operands(Spelling& at) {
+    const Term sum{&at, at.add(ops::Sum, at.node.in)};
+    return at.end(sum * (1.0 / static_cast<double>(at.node.in.size())));
 }
 
 // ---- sums along axes -----------------------------------------------------------------------------------------------------------------
@@ -123,19 +146,26 @@ constexpr std::array table{
     ExpandRow{ops::Erf, unary<decompose::erf>},
     ExpandRow{ops::GroupNormalization, group_norm},
     ExpandRow{ops::InstanceNormalization, instance_norm},
+    ExpandRow{ops::IsInf, is_infinite},
+    ExpandRow{ops::IsNaN, unary<decompose::is_nan>},
     ExpandRow{ops::LpNormalization, lp_normalization},
+    ExpandRow{ops::Mean, mean_of_operands},
     ExpandRow{ops::MeanVarianceNormalization, mean_variance},
     ExpandRow{ops::Mish, unary<decompose::mish>},
     ExpandRow{ops::ReduceL1, reduce_l1},
     ExpandRow{ops::ReduceLogSum, reduce_log_sum},
     ExpandRow{ops::ReduceLogSumExp, reduce_log_sum_exp},
     ExpandRow{ops::Selu, selu},
+    ExpandRow{ops::Shrink, shrink},
     ExpandRow{ops::Softplus, unary<decompose::softplus>},
     ExpandRow{ops::Softsign, unary<decompose::softsign>},
+    ExpandRow{ops::ThresholdedRelu, thresholded_relu},
 };
+constexpr std::array left_table{ExpandRow{ops::Atan, unary<decompose::atan>}};
 
 }  // namespace
 
 std::span<const ExpandRow> expand_function_rows() { return table; }
+std::span<const ExpandRow> expand_left_rows() { return left_table; }
 
 }  // namespace quern::tflite_format

@@ -60,12 +60,13 @@ bool scattered(Spelling& at, const Dims& written, int64_t rows) {
     const Dims dims = *at.dims();
     const auto count = static_cast<int64_t>(written.size());
     if (rows < 1 || count < 1 || rows + count > most_scattered) return false;
-    if (!(at.graph().value(at.in(0)).enc == at.graph().value(at.in(2)).enc)) return false;
     Dims chosen(static_cast<size_t>(rows));
     std::iota(chosen.begin(), chosen.end(), 0);
     for (size_t i = 0; i < written.size(); ++i) chosen[static_cast<size_t>(written[i])] = rows + static_cast<int64_t>(i);
     const int64_t width = count_of(dims) / rows;
-    const ValueId data = at.shaped(at.in(0), {rows, width}), updates = at.shaped(at.in(2), {count, width});
+    const ValueId result = at.node.out[0];
+    const ValueId data = at.shaped(at.recoded(at.in(0), result), {rows, width});
+    const ValueId updates = at.shaped(at.recoded(at.in(2), result), {count, width});
     const ValueId both = at.moved(ops::Concat, {data, updates}, {{"axis", int64_t{0}}});
     return at.end(at.shaped(at.gathered(both, 0, chosen), dims));
 }
@@ -109,10 +110,47 @@ bool scatter_elements(Spelling& at) {
     return scattered(at, written, count_of(*dims));
 }
 
+// ---- Trilu, Hardmax, ConstantOfShape --------------------------------------------------------------------------------------------------
+
+// A constant shape has a constant triangle.
+bool trilu(Spelling& at) {
+    const auto dims = at.dims();
+    const auto shift = at.has(1) ? at.ints(1) : std::optional(Dims{0});
+    if (!dims || dims->size() < 2 || !shift || shift->size() != 1) return false;
+    const int64_t rows = (*dims)[dims->size() - 2], columns = dims->back();
+    if (rows < 1 || columns < 1 || rows * columns > most_scattered) return false;
+    const bool upper = at.view.integer("upper") != 0;
+    std::vector<int64_t> kept(static_cast<size_t>(rows * columns));
+    for (int64_t i = 0; i < rows * columns; ++i) {
+        const int64_t right = i % columns - i / columns - (*shift)[0];  // of the diagonal
+        kept[static_cast<size_t>(i)] = upper ? right >= 0 : right <= 0;
+    }
+    const ValueId triangle = at.constant(from_ints(DType::boolean, {rows, columns}, kept), "triangle");
+    return at.end(at.add(ops::Where, {triangle, at.in(0), at.zero()}));
+}
+
+bool hardmax(Spelling& at) {
+    const auto& shape = at.type_of(at.in(0)).shape;
+    if (!shape.ranked || shape.rank() == 0) return false;
+    const size_t axis = normal_axis(at.view.integer("axis"), shape.rank());
+    if (!shape.dims[axis].known()) return false;
+    const auto along = static_cast<int64_t>(axis);
+    const ValueId greatest = at.add(ops::ArgMax, {at.in(0)}, {{"axis", along}, {"keepdims", int64_t{0}}});
+    const ValueId values = at.constant(from_floats(at.dtype_of(at.in(0)), {2}, std::vector<float>{0, 1}), "values");
+    const ValueId places = at.cast(greatest, DType::i32), depth = at.integers({at.type_of(at.in(0)).shape.dims[axis].value}, "depth");
+    return at.end(at.add(ops::OneHot, {places, depth, values}, {{"axis", along}, {negative_outside_key, int64_t{1}}}));
+}
+
+// What is filled by a shape that is computed.
+bool constant_of_shape(Spelling& at) {
+    const Tensor* value = at.view.tensor("value");
+    const ValueId number = value ? at.constant({value->dtype, {}, value->data}, "number") : at.number(DType::f32, 0);
+    return at.end(at.add(ops::Expand, {number, at.in(0)}));
+}
+
 constexpr std::array table{
-    ExpandRow{ops::GatherElements, gather_elements},
-    ExpandRow{ops::ScatterElements, scatter_elements},
-    ExpandRow{ops::ScatterND, scatter_nd},
+    ExpandRow{ops::ConstantOfShape, constant_of_shape}, ExpandRow{ops::GatherElements, gather_elements}, ExpandRow{ops::Hardmax, hardmax},
+    ExpandRow{ops::ScatterElements, scatter_elements},  ExpandRow{ops::ScatterND, scatter_nd},           ExpandRow{ops::Trilu, trilu},
 };
 
 }  // namespace

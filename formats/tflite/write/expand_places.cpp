@@ -1,6 +1,7 @@
 // Operators that move elements, choose them, and put neighbours together.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -151,11 +152,11 @@ bool resize_nearest(Spelling& at, const std::vector<ResizeStep>& steps) {
     return at.end(x);
 }
 
-// Along each axis a product with the weights of its places. onert takes what such a product of more dims makes for a matrix.
+// Along each axis a product with the weights of its places.
 bool resize_by_products(Spelling& at, const std::vector<ResizeStep>& steps) {
     constexpr int64_t largest = 1 << 22;  // elements of such a matrix
     const bool outside = std::ranges::any_of(steps, [](const ResizeStep& step) { return step.outside || step.in * step.out > largest; });
-    if (outside || at.format == "circle") return false;
+    if (outside) return false;
     ValueId x = at.in(0);
     const auto last = static_cast<int64_t>(at.rank()) - 1;
     for (const ResizeStep& step : steps) {
@@ -246,15 +247,15 @@ std::vector<PoolAxis> pool_axes(Spelling& at, const Dims& dims) {
 }
 
 // The data between borders that its windows reach into.
-ValueId framed(Spelling& at, const std::vector<PoolAxis>& axes, double fill) {
+ValueId framed(Spelling& at, const std::vector<PoolAxis>& axes, ValueId x, double fill) {
     const size_t rank = at.rank();
     Dims around(2 * rank, 0);
     for (const PoolAxis& a : axes) {
         around[a.axis] = a.before;
         around[rank + a.axis] = a.behind();
     }
-    if (std::ranges::all_of(around, [](int64_t pad) { return pad == 0; })) return at.in(0);
-    return at.moved(ops::Pad, {at.in(0), at.integers(around, "pads"), at.number(at.dtype_of(at.in(0)), fill)});
+    if (std::ranges::all_of(around, [](int64_t pad) { return pad == 0; })) return x;
+    return at.moved(ops::Pad, {x, at.integers(around, "pads"), at.number(at.dtype_of(x), fill)});
 }
 
 // Along each axis the elements of a window, one place of all windows after the other.
@@ -297,27 +298,57 @@ bool is_said_mean(Spelling& at, const std::vector<PoolAxis>& axes) {
     return !padded || std::ranges::all_of(axes, &PoolAxis::same);
 }
 
+// The axes of windows of which each element may be a node.
+std::vector<PoolAxis> short_pool_axes(Spelling& at) {
+    const auto dims = at.dims();
+    const Dims kernel = at.view.integers("kernel_shape");
+    constexpr int64_t longest = 64;
+    if (!dims || dims->size() < 3 || kernel.size() + 2 != dims->size()) return {};
+    if (std::ranges::any_of(kernel, [](int64_t k) { return k > longest; })) return {};
+    return pool_axes(at, *dims);
+}
+bool has_gaps(const std::vector<PoolAxis>& axes) {
+    return std::ranges::any_of(axes, [](const PoolAxis& a) { return a.dilation != 1; });
+}
+
 // Windows with gaps, over more dims than two, or whose padding has no name.
 template <bool mean>
 bool pool(Spelling& at) {
-    const auto dims = at.dims();
-    const Dims kernel = at.view.integers("kernel_shape");
-    constexpr int64_t longest = 64;  // a node for each element of a window along an axis
-    if (!dims || dims->size() < 3 || kernel.size() + 2 != dims->size()) return false;
-    if (std::ranges::any_of(kernel, [](int64_t k) { return k > longest; })) return false;
-    if (at.node.out.size() > 1 && at.node.out[1] != ValueId::none) return false;
-    const std::vector<PoolAxis> axes = pool_axes(at, *dims);
-    const bool gaps = std::ranges::any_of(axes, [](const PoolAxis& a) { return a.dilation != 1; });
-    if (!gaps && dims->size() < 5 && (!mean || is_said_mean(at, axes))) return false;
-    const ValueId data = framed(at, axes, mean ? 0.0 : -static_cast<double>(std::numeric_limits<float>::max()));
+    const std::vector<PoolAxis> axes = short_pool_axes(at);
+    if (axes.empty() || (at.node.out.size() > 1 && at.node.out[1] != ValueId::none)) return false;
+    if (!has_gaps(axes) && at.rank() < 5 && (!mean || is_said_mean(at, axes))) return false;
+    const ValueId data = framed(at, axes, at.in(0), mean ? 0.0 : -static_cast<double>(std::numeric_limits<float>::max()));
     const ValueId made = windows(at, axes, data, mean);
     return at.end(mean ? at.add(ops::Mul, {made, shares(at, axes)}) : made);
 }
 
+// The root of the sum of powers of a window: what is a mean of the formats', too, by that and the number of elements.
+bool lp_pool(Spelling& at) {
+    const std::vector<PoolAxis> axes = short_pool_axes(at);
+    const int64_t p = at.view.integer("p");
+    if (axes.empty() || p < 1) return false;
+    const auto power = [p](const decompose::Term& x) {
+        return p == 1 ? of(ops::Abs, x) : p == 2 ? x * x : of(ops::Pow, of(ops::Abs, x), static_cast<double>(p));
+    };
+    const auto root = [p](const decompose::Term& x) { return p == 1 ? x : p == 2 ? of(ops::Sqrt, x) : of(ops::Pow, x, 1.0 / p); };
+    const decompose::Term powers = power(at.x());
+    const bool padded = std::ranges::any_of(axes, [](const PoolAxis& a) { return a.before > 0 || a.behind() > 0; });
+    if (padded || has_gaps(axes) || at.rank() > 4) return at.end(root({&at, windows(at, axes, framed(at, axes, powers, 0), true)}));
+    double count = 1;
+    for (const PoolAxis& a : axes) count *= static_cast<double>(a.kernel);
+    Attrs attrs = at.node.attrs;
+    attrs.erase("p");
+    return at.end(root({&at, at.add(ops::AveragePool, {powers}, std::move(attrs))}) * std::pow(count, 1.0 / p));
+}
+
 constexpr std::array table{
-    ExpandRow{ops::AveragePool, pool<true>}, ExpandRow{ops::DepthToSpace, depth_to_space},
-    ExpandRow{ops::MaxPool, pool<false>},    ExpandRow{ops::Pad, pad},
-    ExpandRow{ops::Resize, resize},          ExpandRow{ops::SpaceToDepth, space_to_depth},
+    ExpandRow{ops::AveragePool, pool<true>},
+    ExpandRow{ops::DepthToSpace, depth_to_space},
+    ExpandRow{ops::LpPool, lp_pool},
+    ExpandRow{ops::MaxPool, pool<false>},
+    ExpandRow{ops::Pad, pad},
+    ExpandRow{ops::Resize, resize},
+    ExpandRow{ops::SpaceToDepth, space_to_depth},
 };
 
 }  // namespace

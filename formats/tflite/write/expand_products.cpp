@@ -70,6 +70,7 @@ class NamedDims {
 
     bool run() {
         if (!parse()) return false;
+        for (size_t i = 0; i < operands_.size(); ++i) operands_[i] = distinct(operands_[i], *at_.dims(i));
         Operand product = operands_[0];
         for (size_t i = 1; i < operands_.size(); ++i) {
             std::string kept = result_;
@@ -77,8 +78,9 @@ class NamedDims {
             product = multiplied(product, operands_[i], kept);
         }
         product = summed(product, result_);
-        if (product.id == at_.in(0)) return false;
-        return at_.end(turned(product, result_));
+        if (at_.graph().value(product.id).enc) product.id = at_.recoded(product.id, at_.node.out[0]);
+        const ValueId made = turned(product, result_);
+        return at_.end(made == at_.in(0) ? at_.add(ops::Identity, {made}) : made);
     }
 
    private:
@@ -93,36 +95,102 @@ class NamedDims {
     bool parse() {
         std::string text = at_.view.text("equation");
         std::erase(text, ' ');
-        if (has(text, '.')) return false;
         const size_t arrow = text.find("->");
-        std::string left = text.substr(0, arrow) + ",";
+        const std::string left = text.substr(0, arrow) + ",";
+        for (size_t i = 0, end; (end = left.find(',', i)) != std::string::npos; i = end + 1)
+            if (!add_operand(left.substr(i, end - i))) return false;
+        if (operands_.size() != at_.node.in.size()) return false;
+        result_ = arrow == std::string::npos ? named_once() : named(text.substr(arrow + 2), unnamed_);
+        return std::ranges::all_of(result_, [&](char c) { return lengths_.contains(c) && std::ranges::count(result_, c) == 1; });
+    }
+
+    static bool is_unnamed(char c) { return c >= '0' && c <= '9'; }
+
+    // Dims without a name, of which the last is 0, the one before it 1.
+    static std::string named(std::string letters, size_t unnamed) {
+        const size_t dots = letters.find("...");
+        if (dots == std::string::npos) return letters;
+        std::string digits;
+        for (size_t i = unnamed; i-- > 0;) digits += static_cast<char>('0' + i);
+        return letters.replace(dots, 3, digits);
+    }
+
+    bool add_operand(const std::string& given) {
+        const size_t place = operands_.size(), dots = has(given, '.') ? 3 : 0;
+        const auto dims = at_.dims(place);
+        if (!dims || given.size() < dots || dims->size() < given.size() - dots) return false;
+        const size_t unnamed = dots > 0 ? dims->size() - (given.size() - dots) : 0;
+        const std::string letters = named(given, unnamed);
+        if (unnamed > 10 || letters.size() != dims->size() || has(letters, '.')) return false;
+        unnamed_ = std::max(unnamed_, unnamed);
+        for (size_t k = 0; k < letters.size(); ++k) {
+            const auto [found, fresh] = lengths_.emplace(letters[k], (*dims)[k]);
+            const bool spread = is_unnamed(letters[k]) && (found->second == 1 || (*dims)[k] == 1);
+            if (found->second != (*dims)[k] && !spread) return false;
+            found->second = std::max(found->second, (*dims)[k]);
+        }
+        operands_.push_back({at_.in(place), letters});
+        return true;
+    }
+
+    // Without an arrow the result has the dims that are named once, in the order of the alphabet.
+    std::string named_once() const {
         std::map<char, int> times;
-        for (size_t i = 0, end; (end = left.find(',', i)) != std::string::npos; i = end + 1) {
-            const std::string letters = left.substr(i, end - i);
-            const size_t place = operands_.size();
-            const auto dims = at_.dims(place);
-            if (!dims || dims->size() != letters.size()) return false;
-            for (size_t k = 0; k < letters.size(); ++k) {
-                if (letters.find(letters[k]) != k) return false;  // a diagonal
-                const auto [found, fresh] = lengths_.emplace(letters[k], (*dims)[k]);
-                if (!fresh && found->second != (*dims)[k]) return false;
-                ++times[letters[k]];
+        for (const Operand& operand : operands_)
+            for (const char c : operand.letters) ++times[c];
+        std::string out = named("...", unnamed_);
+        for (const auto& [letter, count] : times)
+            if (count == 1 && !is_unnamed(letter)) out += letter;
+        return out;
+    }
+
+    // Without the dims of 1 along which it is spread, and of a letter that it has twice the diagonal.
+    Operand distinct(const Operand& x, const Dims& dims) {
+        Operand made{x.id, ""};
+        Dims left;
+        for (size_t k = 0; k < dims.size(); ++k) {
+            if (dims[k] == 1 && lengths_.at(x.letters[k]) != 1) continue;
+            made.letters += x.letters[k];
+            left.push_back(dims[k]);
+        }
+        if (left != dims) made.id = at_.shaped(x.id, left);
+        for (size_t k = 0; k < made.letters.size(); ++k)
+            if (const size_t twin = made.letters.find(made.letters[k], k + 1); twin != std::string::npos) {
+                made = diagonal(made, k, twin);
+                k = std::string::npos;  // again from the first
             }
-            operands_.push_back({at_.in(place), letters});
+        return made;
+    }
+
+    // Of dims `a` and `b` as the last one.
+    Operand diagonal(const Operand& x, size_t a, size_t b) {
+        const int64_t length = lengths_.at(x.letters[a]);
+        Operand made{x.id, ""};
+        Dims perm, flat, places;
+        for (size_t k = 0; k < x.letters.size(); ++k) {
+            if (k == a || k == b) continue;
+            perm.push_back(static_cast<int64_t>(k));
+            flat.push_back(lengths_.at(x.letters[k]));
+            made.letters += x.letters[k];
         }
-        if (arrow != std::string::npos) {
-            result_ = text.substr(arrow + 2);
-        } else {
-            for (const auto& [letter, count] : times)
-                if (count == 1) result_ += letter;
-        }
-        return operands_.size() == at_.node.in.size();
+        perm.insert(perm.end(), {static_cast<int64_t>(a), static_cast<int64_t>(b)});
+        flat.push_back(length * length);
+        for (int64_t i = 0; i < length; ++i) places.push_back(i * (length + 1));
+        const ValueId turned = at_.moved(ops::Transpose, {x.id}, {{"perm", perm}});
+        made.id = at_.gathered(at_.shaped(turned, flat), made.letters.size(), places);
+        made.letters += x.letters[a];
+        return made;
     }
 
     int64_t count(const std::string& letters) const {
         int64_t all = 1;
         for (const char c : letters) all *= lengths_.at(c);
         return all;
+    }
+    Dims lengths_of(const Operand& x) const {
+        Dims dims;
+        for (const char c : x.letters) dims.push_back(lengths_.at(c));
+        return dims;
     }
     Operand summed(const Operand& x, const std::string& kept) {
         const std::string rest = among(x.letters, kept, true);
@@ -133,13 +201,16 @@ class NamedDims {
         return {at_.add(ops::ReduceSum, {x.id, at_.integers(axes, "axes")}, {{"keepdims", int64_t{0}}}), rest};
     }
     ValueId turned(const Operand& x, const std::string& letters) {
+        if (x.letters == letters) return x.id;
         Dims perm;
         for (const char c : letters) perm.push_back(static_cast<int64_t>(x.letters.find(c)));
         return at_.moved(ops::Transpose, {x.id}, {{"perm", perm}});
     }
+    ValueId shaped(const Operand& x, const Dims& dims) { return lengths_of(x) == dims ? x.id : at_.shaped(x.id, dims); }
     // [shared, rows, columns] of the letters of each.
     ValueId matrices(const Operand& x, const std::string& shared, const std::string& rows, const std::string& columns) {
-        return at_.shaped(turned(x, shared + rows + columns), {count(shared), count(rows), count(columns)});
+        const std::string letters = shared + rows + columns;
+        return shaped({turned(x, letters), letters}, {count(shared), count(rows), count(columns)});
     }
     Operand multiplied(const Operand& first, const Operand& second, const std::string& kept) {
         const Operand a = summed(first, second.letters + kept), b = summed(second, first.letters + kept);
@@ -147,14 +218,14 @@ class NamedDims {
         const std::string rows = among(a.letters, b.letters, false), columns = among(b.letters, a.letters, false);
         const ValueId product = at_.add(ops::MatMul, {matrices(a, shared, rows, gone), matrices(b, shared, gone, columns)});
         const std::string letters = shared + rows + columns;
-        Dims dims;
-        for (const char c : letters) dims.push_back(lengths_.at(c));
-        return {at_.shaped(product, dims), letters};
+        const Dims dims = lengths_of({product, letters});
+        return {dims == Dims{count(shared), count(rows), count(columns)} ? product : at_.shaped(product, dims), letters};
     }
 
     Spelling& at_;
     std::vector<Operand> operands_;
     std::string result_;
+    size_t unnamed_ = 0;  // dims that "..." stands for
     std::map<char, int64_t> lengths_;
 };
 

@@ -1,6 +1,7 @@
 #include "formats/tflite/write/prepare.h"
 
 #include <algorithm>
+#include <array>
 
 #include "formats/shared/interface.h"
 #include "formats/tflite/write/expand.h"
@@ -71,12 +72,13 @@ void prepare(Graph& graph, std::string_view format, const WriteOptions& options)
         join_reshapes(g, true);
         if (make_gemms(g, Products::all) > 0) infer_types(g);
     });
-    drop_dead.run(graph);
+    run_passes(graph, std::array{&merge_common, &drop_dead});  // what came of nodes that were alike is alike
     store_interface(graph, StoredInterface(options.io));
     infer_types(graph);
     if (!is_of_tflite(graph)) count_from_start(graph, format);
     graph.sort();
     restore_operators(graph, format);
+    if (expand_left(graph, format) > 0) graph.sort();
     for_each_graph(graph, [](Graph& g, const std::string&) { join_reshapes(g, false); });
     drop_dead.run(graph);
 }

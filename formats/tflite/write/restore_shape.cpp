@@ -248,8 +248,9 @@ bool fully_connected(Parts& at) {
     const Node& node = at.anchor();
     const NodeView view(node);
     if (view.integer("transA") != 0 || !at.graph().value(node.in[1]).constant()) return false;
-    const Node* rows = at.before(node.in[0], ops::Reshape);
-    if (!rows || !at.read_once(node.in[0])) return false;
+    const Node* rows = made_by(at.graph(), node.in[0], ops::Reshape);  // others may read it, too: then it stays for them
+    if (!rows) return false;
+    const bool alone = at.read_once(node.in[0]) && at.before(node.in[0], ops::Reshape);
     const Ints x = at.dims(rows->in[0]), flat = at.dims(node.in[0]);
     const auto& enc = at.graph().value(rows->in[0]).enc;
     if (x.empty() || flat.size() != 2 || at.graph().value(node.in[0]).enc != enc) return false;
@@ -271,7 +272,8 @@ bool fully_connected(Parts& at) {
         }
     }
     const std::string &in = at.graph().value(node.in[0]).name, &out = at.graph().value(node.out[0]).name;
-    return !shaped && activation == "NONE" && x.size() != 2 && in.ends_with("/Reshape") && out.starts_with(in.substr(0, in.size() - 8));
+    return alone && !shaped && activation == "NONE" && x.size() != 2 && in.ends_with("/Reshape") &&
+           out.starts_with(in.substr(0, in.size() - 8));
 }
 
 // Matrices whose last two dims change places before.

@@ -80,6 +80,7 @@ Term copy_sign(const Term& size, const Term& sign) {
 Term sign_or_zero(const Term& x) { return where(x == x, of(ops::Sign, x), number(x, 0)); }
 Term is_finite(const Term& x) { return size_of(x) < infinity; }
 Term not_equal(const Term& a, const Term& b) { return !(a == b); }
+Term is_nan(const Term& x) { return not_equal(x, x); }
 
 // ---- floats ----
 
@@ -129,6 +130,17 @@ Term hypot(const Term& a, const Term& b) {
     const Term x = size_of(a), y = size_of(b), great = of(ops::Max, x, y), small = of(ops::Min, x, y), ratio = small / great;
     const Term length = where(small == 0.0, great, great * of(ops::Sqrt, ratio * ratio + 1.0));
     return where(either(x == infinity, y == infinity), number(a, infinity), length);
+}
+
+// Of what is at most tan(pi / 8) by an odd polynomial (S. Moshier, Cephes: atanf); what is greater is turned back by pi / 4 or pi / 2.
+Term atan(const Term& x) {
+    constexpr std::array<double, 4> p{-3.33329491539e-1, 1.99777106478e-1, -1.38776856032e-1, 8.05374449538e-2};
+    constexpr double eighth = 0.41421356237309503, three_eighths = 2.414213562373095;  // their tangents
+    const Term size = size_of(x), steep = number(x, three_eighths) < size, turned = number(x, eighth) < size;
+    const Term slope = where(steep, -1.0 / size, where(turned, (size - 1.0) / (size + 1.0), size));
+    const Term angle = where(steep, number(x, pi / 2), number(x, pi / 4)), signed_slope = where(turned, slope, x);
+    const Term square = signed_slope * signed_slope, near = signed_slope * (square * polynomial(square, p) + 1.0), far = angle + near;
+    return where(turned, where(x < 0.0, -far, far), near);
 }
 
 // By the arctangent of what is at most 1.

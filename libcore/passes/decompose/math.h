@@ -20,6 +20,7 @@ Term fraction(const Term& x);                        // x - truncated(x)
 Term copy_sign(const Term& size, const Term& sign);  // also of -0
 Term sign_or_zero(const Term& x);                    // Sign, and 0 of what is not a number
 Term is_finite(const Term& x);
+Term is_nan(const Term& x);
 Term not_equal(const Term& a, const Term& b);
 
 // ---- floats ----
@@ -32,6 +33,7 @@ Term expm1(const Term& x);
 Term erfc(const Term& x);  // within 1e-12 of itself in float64
 Term erf(const Term& x);   // without float64: within 4e-7 of itself
 Term hypot(const Term& a, const Term& b);
+Term atan(const Term& x);  // of float32
 Term atan2(const Term& y, const Term& x);
 Term logaddexp(const Term& a, const Term& b);
 Term logit(const Term& p);

@@ -74,7 +74,7 @@ class Assigner {
         const RealRange fixed{op.quant.lo, op.quant.hi};
         if (!statistics_.has(graph_, out)) return fixed;
         const Grid measured = statistics_.grid(graph_, out, made.spec, made.search).grid;
-        const bool lost = loses_to(masses_of(statistics_.of(graph_, out)), grid_of(fixed, made.spec), measured, made.spec);
+        const bool lost = loses_to(op, masses_of(statistics_.of(graph_, out)), grid_of(fixed, made.spec), measured, made.spec);
         return lost ? std::nullopt : std::optional(fixed);
     }
 

@@ -260,7 +260,7 @@ void drop_fixed(const Graph& graph, const QuantWork& work, GraphPlan& plan, cons
         if (!fixed || !measured || recipe.joins_quantized || node.op->quant.kind != Kind::fixed) continue;
         const std::vector<Mass> masses = insight.masses(node.out[0]);
         const Grid own{fixed->scale, fixed->zero};
-        if (!loses_to(masses, own, *measured, spec)) continue;
+        if (!loses_to(*node.op, masses, own, *measured, spec)) continue;
         node_plan.apart = true;
         node_plan.leave_float(
             fmt::format("the kernel of {} stores results in steps of {:.6g}, which leave {:.1f} dB of what varies in them", recipe.doc,

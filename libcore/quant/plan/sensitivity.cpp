@@ -156,9 +156,10 @@ double kept_db(const std::vector<Mass>& masses, const Grid& grid, const GridSpec
     return masses.empty() ? std::numeric_limits<double>::infinity() : response_db(masses, grid, spec, [](double x) { return x; });
 }
 
-bool loses_to(const std::vector<Mass>& masses, const Grid& fixed, const Grid& measured, const GridSpec& spec) {
+bool loses_to(const Op& op, const std::vector<Mass>& masses, const Grid& fixed, const Grid& measured, const GridSpec& spec) {
     const double db = kept_db(masses, fixed, spec);
-    return db < least_response_db && kept_db(masses, measured, spec) >= std::max(db, 0.0) + 10;
+    return db < (has(op.traits, Trait::elementwise) ? least_response_db : least_response_db / 2) &&
+           kept_db(masses, measured, spec) >= std::max(db, 0.0) + 10;
 }
 
 std::map<NodeId, std::string> lost_to_rounding(const Graph& graph, const GraphPlan& plan, const QuantWork& work, const Insight& insight) {

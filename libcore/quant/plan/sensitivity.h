@@ -21,8 +21,9 @@ double response_db(const std::vector<Mass>& masses, const Grid& grid, const Grid
 // The same of the numbers themselves; infinity where none were seen.
 double kept_db(const std::vector<Mass>& masses, const Grid& grid, const GridSpec& spec);
 
-// Does a grid lose next to all that varies in the numbers, where a measured one keeps ten times as much at least?
-bool loses_to(const std::vector<Mass>& masses, const Grid& fixed, const Grid& measured, const GridSpec& spec);
+// Does the grid on which an operator's kernel stores results lose next to all that varies in them, where a measured one keeps ten times as
+// much at least? Of probabilities (Softmax) half as much has to be kept: the greatest ones count, which have most steps.
+bool loses_to(const Op& op, const std::vector<Mass>& masses, const Grid& fixed, const Grid& measured, const GridSpec& spec);
 
 // Operators that stay float because a grid of equal steps would leave too little of results behind them: all that feeds a root, a logarithm
 // or a quotient, which need relative precision, or a matrix product whose input a few great numbers stretch - back to sums that stay float

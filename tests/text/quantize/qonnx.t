@@ -28,7 +28,7 @@ $ model-convert net.mlir --passes none -o net.onnx && model-info net.onnx | grep
 >             uint4                                1
 $ model-convert net.onnx -o net.qn && model-info net.qn --text | grep -o '"onnx.C[a-z]*".*storage = .*' | sed 's/{.*storage/storage/' | cut -c1-150
 > "onnx.Constant"() storage = i4, qmin = -7, qmax = 7, axis = 0, scale = dense<[0.25, 0.5]> : tensor<2xf32>, zero = dense<0> : tensor<2xi4>}], value = d
-> "onnx.Clip"(%c, %z, %"y/high") storage = ui4, qmin = 0, qmax = 15, scale = dense<0.5> : tensor<f32>, zero = dense<0> : tensor<ui4>}]} : (tensor<1x2x2x
+> "onnx.Clip"(%c, %"y/low", %"y/high") storage = ui4, qmin = 0, qmax = 15, scale = dense<0.5> : tensor<f32>, zero = dense<0> : tensor<ui4>}]} : (tensor<
 
 A run computes on the codes. The weights are 1.25 and -3.5: of 1.04, 52 steps, it is 1.3 and thereby 3 steps of 0.5, of -1.5 5.25, which is
 more than 7 steps are; what is below 0 is none.
