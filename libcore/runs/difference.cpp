@@ -133,7 +133,8 @@ double Difference::Sums::sqnr() const {
 }
 
 std::optional<size_t> Difference::lowest_part() const {
-    if (!mismatch.empty() || parts_.empty()) return std::nullopt;
+    constexpr size_t max_features = 256;  // the worst of thousands of classes is chance
+    if (!mismatch.empty() || parts_.empty() || (layout.features && parts_.size() > max_features)) return std::nullopt;
     const uint64_t enough = layout.features ? 8 : 1;  // of fewer numbers it is chance whether they are small
     const double apart = layout.features ? 64 * 64 : 8 * 8;
     double largest = 0, smallest = std::numeric_limits<double>::infinity();

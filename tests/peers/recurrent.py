@@ -251,7 +251,7 @@ def check_gru_in_litert(folder, direction):
         tool("quantize", source, "--type", kept, "-q", "-o", path)
         theirs = in_litert(path, X_ROW)
         beside, away, size = worst(theirs, in_quern(folder, path, x=X_ROW)), worst(real, theirs), os.path.getsize(path) / os.path.getsize(plain)
-        check(beside >= 60 and away >= least and size <= share + 0.05,  # each step has operators of its own
+        check(beside >= 60 and away >= least and size <= share + 0.1,  # each step has operators of its own, which share their weights
               f"LiteRT GRU {direction} {kept}: {beside:.1f} dB beside LiteRT, {away:.1f} dB from float, {size:.2f} of its bytes")
     # On codes: unrolled before ranges are collected.
     steps = f"{folder}/steps.onnx"

@@ -1,13 +1,13 @@
 // Operators that move elements, choose them, and put neighbours together.
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <limits>
 #include <numeric>
 
 #include "formats/tflite/write/expand.h"
 #include "libcore/ops/shared/image.h"
 #include "libcore/ops/shared/indices.h"
+#include "libcore/ops/shared/portable_math.h"
 #include "libcore/ops/shared/window.h"
 #include "libcore/passes/shared.h"
 #include "libcore/passes/taken.h"
@@ -338,7 +338,7 @@ bool lp_pool(Spelling& at) {
     for (const PoolAxis& a : axes) count *= static_cast<double>(a.kernel);
     Attrs attrs = at.node.attrs;
     attrs.erase("p");
-    return at.end(root({&at, at.add(ops::AveragePool, {powers}, std::move(attrs))}) * std::pow(count, 1.0 / p));
+    return at.end(root({&at, at.add(ops::AveragePool, {powers}, std::move(attrs))}) * portable::pow(count, 1.0 / static_cast<double>(p)));
 }
 
 constexpr std::array table{

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <set>
 
 #include "libcore/base/text.h"
 #include "libcore/graph/op_ids.h"
@@ -52,24 +53,30 @@ class Joins {
         return fmt::format("{:.4g} to {:.4g}", lo, hi);
     }
 
-    // Does the node do the same to each number of one operand, or move them?
-    bool carries(const Node& reader, size_t index) const {
-        if (index != 0 || reader.is(ops::Concat)) return false;
+    // Does the node do the same to each number of its first operand, or move them?
+    bool carries(const Node& reader) const {
+        if (reader.is(ops::Concat)) return false;
         if (has(reader.op->traits, Trait::data_movement)) return true;
         const auto is_number = [&](ValueId in) { return in != ValueId::none && !graph_.value(in).constant() && is_f32(graph_, in); };
         return has(reader.op->traits, Trait::elementwise) && std::ranges::count_if(reader.in, is_number) == 1;
     }
 
-    void follow(ValueId id, UnevenJoin& join) const {
-        for (const Use& use : uses_[index_of(id)]) {
-            if (use.node == NodeId::none || use.index < 0) continue;
-            const Node& reader = graph_.node(use.node);
-            const bool carrier = carries(reader, static_cast<size_t>(use.index));
-            std::vector<NodeId>& to = carrier ? join.carriers : join.mixers;
-            if (std::ranges::find(to, use.node) != to.end()) continue;
-            to.push_back(use.node);
-            for (size_t o = 0; carrier && o < reader.out.size(); ++o)
-                if (reader.out[o] != ValueId::none) follow(reader.out[o], join);
+    // Of a long way only the first carriers: what comes then counts as a mixer.
+    void follow(ValueId joined, UnevenJoin& join) const {
+        constexpr size_t max_carriers = 64;
+        std::vector<ValueId> open{joined};
+        std::set<NodeId> met;
+        while (!open.empty()) {
+            const ValueId id = open.back();
+            open.pop_back();
+            for (const Use& use : uses_[index_of(id)]) {
+                if (use.node == NodeId::none || !met.insert(use.node).second) continue;
+                const Node& reader = graph_.node(use.node);
+                const bool carrier = join.carriers.size() < max_carriers && use.index == 0 && carries(reader);
+                (carrier ? join.carriers : join.mixers).push_back(use.node);
+                for (size_t o = 0; carrier && o < reader.out.size(); ++o)
+                    if (reader.out[o] != ValueId::none) open.push_back(reader.out[o]);
+            }
         }
     }
 
