@@ -57,7 +57,8 @@ void check_halves(CheckReport& report, Evaluator& evaluator, const Graph& exact,
 }  // namespace
 
 void check_model(CheckReport& report, Evaluator& evaluator, const std::string& name, const Graph& quantized, const Goal& goal) {
-    CheckedModel model{.name = name, .evaluation = evaluator.evaluate(quantized, std::nullopt, name), .coverage = coverage_of(quantized, false)};
+    CheckedModel model{
+        .name = name, .evaluation = evaluator.evaluate(quantized, std::nullopt, name), .coverage = coverage_of(quantized, false)};
     model.bytes = stored_bytes(quantized);
     model.missed = goal.missed(model.evaluation);
     ++report.evaluations;
