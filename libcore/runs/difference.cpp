@@ -133,7 +133,7 @@ double Difference::Sums::sqnr() const {
 }
 
 std::optional<size_t> Difference::lowest_part() const {
-    constexpr size_t max_features = 256;  // the worst of thousands of classes is chance
+    constexpr size_t max_features = 32;  // the worst of many classes is chance
     if (!mismatch.empty() || parts_.empty() || (layout.features && parts_.size() > max_features)) return std::nullopt;
     const uint64_t enough = layout.features ? 8 : 1;  // of fewer numbers it is chance whether they are small
     const double apart = layout.features ? 64 * 64 : 8 * 8;

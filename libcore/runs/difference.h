@@ -34,7 +34,7 @@ struct Difference {
     // Of the worst part, where parts differ in size: decibel; infinite where nothing differs.
     double sqnr() const;
     double whole_sqnr() const;  // over all elements
-    // The one with the lowest figure, where the RMS of one is less than 1/8 of another's (of up to 256 features 1/64, of 8
+    // The one with the lowest figure, where the RMS of one is less than 1/8 of another's (of up to 32 features 1/64, of 8
     // numbers at least). Those below 1/10,000 of the largest do not count.
     std::optional<PartFigure> worst_part() const;
     struct Spread {
