@@ -1,4 +1,4 @@
-// Outputs of Softmax, Sigmoid and the like saturate: they tell of the few samples at a border between classes, and hide the noise of all
+// Outputs of Softmax (also as a quotient of exponentials), Sigmoid and the like saturate: they tell of the few samples at a border between classes, and hide the noise of all
 // others. What these operators read tells of every sample.
 #pragma once
 
