@@ -1,5 +1,5 @@
-// Outputs of Softmax (also as a quotient of exponentials), Sigmoid and the like saturate: they tell of the few samples at a border between classes, and hide the noise of all
-// others. What these operators read tells of every sample.
+// Outputs of Softmax (also as a quotient of exponentials), Sigmoid and the like saturate: they tell of the few samples at a border between
+// classes, and hide the noise of all others. What these operators read tells of every sample.
 #pragma once
 
 #include <string>
