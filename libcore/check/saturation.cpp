@@ -3,26 +3,23 @@
 #include <algorithm>
 
 #include "libcore/graph/op_ids.h"
+#include "libcore/passes/shared.h"
 
 namespace quern {
 namespace {
 
-const Node* maker_of(const Graph& graph, ValueId id) {
-    const NodeId node = id == ValueId::none ? NodeId::none : graph.value(id).producer;
-    return node == NodeId::none ? nullptr : &graph.node(node);
-}
-
 // nullptr: the output does not saturate, or is made of an input. A softmax that is spelled out is a quotient of exponentials: what counts
 // is what their exponential reads.
 const Node* saturating_maker(const Graph& graph, ValueId output) {
-    const Node* maker = maker_of(graph, output);
-    if (maker && maker->is(ops::Div)) {
-        maker = maker_of(graph, maker->in[0]);
-        if (maker && !maker->is(ops::Exp)) maker = nullptr;
-    } else if (maker && !maker->is(ops::Softmax, ops::Sigmoid, ops::HardSigmoid, ops::Tanh)) {
+    const NodeId id = graph.value(output).producer;
+    if (id == NodeId::none) return nullptr;
+    const Node* maker = &graph.node(id);
+    if (maker->is(ops::Div))
+        maker = made_by(graph, maker->in[0], ops::Exp);
+    else if (!maker->is(ops::Softmax, ops::Sigmoid, ops::HardSigmoid, ops::Tanh))
         maker = nullptr;
-    }
-    return maker && maker_of(graph, maker->in[0]) ? maker : nullptr;
+    if (!maker) return nullptr;
+    return graph.value(maker->in[0]).producer == NodeId::none ? nullptr : maker;
 }
 
 }  // namespace

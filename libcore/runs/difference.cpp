@@ -59,27 +59,35 @@ class PartOfNumber {
     PartOfNumber(const PartLayout& layout, const Dims& dims) : layout_(layout), dims_(dims), index_(dims.size()) {
         if (!layout.inside.empty()) return;
         inner_ = layout.inner, extent_ = layout.extent;
-        if (inner_ > 0) return;
-        const auto axis = static_cast<size_t>(layout.axis);
-        if (axis >= dims.size()) return;
-        extent_ = dims[axis], inner_ = 1;
-        for (size_t i = axis + 1; i < dims.size(); ++i) inner_ *= dims[i];
+        if (const auto axis = static_cast<size_t>(layout.axis); inner_ == 0 && axis < dims.size()) {
+            extent_ = dims[axis], inner_ = 1;
+            for (size_t i = axis + 1; i < dims.size(); ++i) inner_ *= dims[i];
+        }
+        part_ = part_at(0);
     }
     size_t parts() const { return layout_.names.empty() ? static_cast<size_t>(extent_) : layout_.names.size(); }
     // Has a tensor of these dims such parts?
     bool fits() const {
         if (!layout_.inside.empty()) return layout_.inside.size() == dims_.size();
-        return extent_ > 0 && count_of(dims_) % (extent_ * inner_) == 0 && (layout_.names.empty() || extent_ == layout_.ends.back());
+        return extent_ > 0 && inner_ > 0 && count_of(dims_) % (extent_ * inner_) == 0 &&
+               (layout_.names.empty() || extent_ == layout_.ends.back());
     }
     size_t next() {
         if (!layout_.inside.empty()) return next_in_box();
-        if (at_ == inner_) at_ = 0, ++along_ == extent_ && (along_ = 0);
+        if (at_ == inner_) {
+            at_ = 0;
+            if (++along_ == extent_) along_ = 0;
+            part_ = part_at(along_);
+        }
         ++at_;
-        if (layout_.names.empty()) return static_cast<size_t>(along_);
-        return static_cast<size_t>(std::ranges::upper_bound(layout_.ends, along_) - layout_.ends.begin());
+        return part_;
     }
 
    private:
+    size_t part_at(int64_t along) const {
+        if (layout_.names.empty()) return static_cast<size_t>(along);
+        return static_cast<size_t>(std::ranges::upper_bound(layout_.ends, along) - layout_.ends.begin());
+    }
     size_t next_in_box() {
         size_t outside = 0;
         for (size_t d = 0; d < dims_.size(); ++d) outside |= index_[d] < layout_.inside[d].first || index_[d] >= layout_.inside[d].second;
@@ -90,6 +98,7 @@ class PartOfNumber {
     const PartLayout& layout_;
     const Dims& dims_;
     int64_t inner_ = 0, extent_ = 0, at_ = 0, along_ = 0;
+    size_t part_ = 0;  // of the numbers at along_
     Dims index_;
 };
 

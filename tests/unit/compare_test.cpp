@@ -94,6 +94,7 @@ BOOST_AUTO_TEST_CASE(parts_of_one_size_are_one_figure) {
     Difference classes = over({.axis = 1, .features = true}), places = over({.axis = 1});
     classes.add(tensor({1, 2, 1}, {300, 0.3f}), tensor({1, 2, 1}, {300, 0}));
     places.add(tensor({1, 2, 2}, {300, 300, 0.3f, 0.3f}), tensor({1, 2, 2}, {300, 300, 0, 0}));
+    places.add(tensor({1, 2, 0}, {}), tensor({1, 2, 0}, {}));  // a sample without places
     BOOST_TEST(!classes.worst_part());
     BOOST_REQUIRE(places.worst_part());
     BOOST_TEST(places.worst_part()->name == "channel 1");

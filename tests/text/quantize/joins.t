@@ -29,15 +29,7 @@ $ quantize net.mlir --ranges r.json --set-op-type Concat=i8 -o q.qn
 ! quantize: node "join" (Concat) joins "scores" (0.2692 to 0.73) into a range of 0 to 596.8, of which it would keep 0.0 dB; --set-node-name 'join=none' keeps them apart
 
 So does a Pad with numbers that its operand does not have; TFLite has one scale for both.
-$ cat > padded.mlir <<'END'
-+ func.func @padded(%x: tensor<1x4x4xf32>) -> tensor<1x6x6xf32> {
-+   %p = "onnx.Constant"() {value = dense<[0, 1, 1, 0, 1, 1]> : tensor<6xi64>} : () -> tensor<6xi64>
-+   %v = "onnx.Constant"() {value = dense<500.0> : tensor<f32>} : () -> tensor<f32>
-+   %s = "onnx.Sigmoid"(%x) {onnx_node_name = "scores"} : (tensor<1x4x4xf32>) -> tensor<1x4x4xf32>
-+   %y = "onnx.Pad"(%s, %p, %v) {onnx_node_name = "pad"} : (tensor<1x4x4xf32>, tensor<6xi64>, tensor<f32>) -> tensor<1x6x6xf32>
-+   return %y : tensor<1x6x6xf32>
-+ }
-+ END
+$ cp $NETS/padded.mlir .
 $ minmax-collect padded.mlir --random 1 --rows 20 -q -o p.json; quantize padded.mlir --ranges p.json -o p.tflite -v; check padded.mlir p.tflite --random 2 --rows 20 --top 0 | sed -n 2p
 >   output "y": 52.23 dB at "s" (within the padding), 112.74 dB over all; sample 16 has 49.66 dB
 ! quantize: 1 of 2 operators stay float: 0.0 % of the weights (0 of 4 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
