@@ -12,6 +12,7 @@
 #include "libcore/cli/tool.h"
 #include "libcore/deploy/ask_libraries.h"
 #include "libcore/exec/meaning.h"
+#include "libcore/graph/edit.h"
 #include "libcore/graph/op.h"
 #include "libcore/passes/pass.h"
 #include "libcore/place/assign.h"
@@ -217,6 +218,14 @@ class Place : public Tool {
         return model;
     }
 
+    // Of what is written for a compiler that takes no open dims.
+    void fix_shapes(Graph& graph, const Target& target) const {
+        at_place(display_name(model_), [&] {
+            set_input_shapes(graph, question_.fixed.shapes);
+            for (const std::string& line : make_static(graph, fmt::format("target {}", target.name))) notice(line);
+        });
+    }
+
     static std::set<std::string> bound_to_cpu(Graph& graph) {
         std::set<std::string> keys;
         for (const NodeRef& ref : placed_nodes(graph))
@@ -252,6 +261,7 @@ class Place : public Tool {
         check_suffix("--report", report_, reports);
         if (writes) check_output(output, format_, {});
         Model model = read(target);
+        if (writes && target.static_shapes) fix_shapes(model.graph, target);
         const Applied applied = load(model.graph, target);
         say(fmt::format("{}: records without effect: {}", display_name(load_), applied.dead.size()), applied.dead);
         AskedForm asked = at_place(display_name(model_), [&] { return AskedForm(model, target, question_); });

@@ -340,6 +340,7 @@ class Quantize : public Tool {
     void complete_request(const Rules* rules, const std::vector<const Algorithm*>& chosen) {
         file_.quant.destination = destination_of(written_format(), types_.runtime());
         file_.quant.scheme = &types_.scheme();
+        file_.static_for = types_.static_for();
         file_.quant.per_tensor = types_.per_tensor();
         file_.quant.search.method = &method_named(method_);
         file_.quant.search.optimum = report_.given() || !explain_.empty();
@@ -354,6 +355,7 @@ class Quantize : public Tool {
     void say_what_was_done(QuantizeFileOutcome& outcome) const {
         QuantReport& report = outcome.report;
         if (outcome.loss_unknown) notice("without --ranges the accuracy that each product loses by rounding its input is not known");
+        for (const std::string& line : outcome.taken) notice(line);
         say_what_is_wider(outcome.widened);
         if (gguf_.allow_requantize) outcome.before.note(report);
         say_what_is_in_blocks(outcome.before, report);

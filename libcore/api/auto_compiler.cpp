@@ -6,7 +6,8 @@ namespace {
 AutoCompiler::Made made_of(const AutoCompiler::Job& job) {
     AutoCompiler::Made made{.loaded = job.loaded, .backends = job.backends, .threads = job.threads, .runnable = {}, .notes = {}};
     const Note note = [&](const std::string& text) { made.notes.push_back(text); };
-    if (job.quantize.scheme) made.loaded = quantize_to_file(job.loaded, job.ranges ? &*job.ranges : nullptr, job.quantize, job.threads);
+    if (job.quantize.scheme)
+        made.loaded = quantize_to_file(job.loaded, job.ranges ? &*job.ranges : nullptr, job.quantize, job.threads, note);
     if (!job.codegen.target.empty()) made.loaded = generate_to_file(made.loaded, job.codegen, job.backends, note);
     made.runnable = make_runnable(made.loaded, job.backends, job.threads, note);
     return made;

@@ -232,6 +232,7 @@ void InferenceSession::choose(const std::string& type, const std::string& target
     quantize_.scheme = scheme;
     quantize_.format = choice.format;
     quantize_.runtime = choice.runtime;
+    quantize_.static_for = choice.static_for;
 }
 
 void InferenceSession::set_type(const std::string& type) {
@@ -260,7 +261,7 @@ void InferenceSession::quantize() {
     if (!quantize_.scheme) throw usage_error("quantize: no quantization type is set");
     compiler_.wait();  // it writes the same file
     const std::optional<Ranges> ranges = recorded_ranges();
-    LoadedModel made = quantize_to_file(loaded_, ranges ? &*ranges : nullptr, quantize_, threads_);
+    LoadedModel made = quantize_to_file(loaded_, ranges ? &*ranges : nullptr, quantize_, threads_, note_);
     Runnable runnable = compiled(made);
     compiler_.drop();
     change_model(std::move(made), std::move(runnable));

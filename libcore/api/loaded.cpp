@@ -8,6 +8,7 @@
 #include "libcore/base/text.h"
 #include "libcore/deploy/context.h"
 #include "libcore/exec/program.h"
+#include "libcore/graph/edit.h"
 #include "libcore/graph/short_floats.h"
 #include "libcore/kernels/context_isa.h"
 
@@ -180,7 +181,7 @@ bool quantizes_by_runs(const LoadedModel& loaded, const QuantizeJob& job) {
     return goes_by_runs(QuantWork(request, loaded.model.graph));
 }
 
-LoadedModel quantize_to_file(const LoadedModel& loaded, const Ranges* recorded, const QuantizeJob& job, int threads) {
+LoadedModel quantize_to_file(const LoadedModel& loaded, const Ranges* recorded, const QuantizeJob& job, int threads, const Note& note) {
     const Scheme& scheme = *job.scheme;
     if (!loaded.has_graph()) throw usage_error("{}: compiled already, so it cannot be quantized", loaded.name());
     if (has_codes(as_encoded(loaded.model.graph))) throw usage_error("{}: quantized already", loaded.name());
@@ -195,7 +196,11 @@ LoadedModel quantize_to_file(const LoadedModel& loaded, const Ranges* recorded, 
                           scheme.alias.empty() ? scheme.name : scheme.alias);
     const QuantRequest request = request_of(job, target);
     ThreadPool pool(threads);
-    at_place(loaded.name(), [&] { quantize_model(model, ranges, request, pool); });
+    at_place(loaded.name(), [&] {
+        if (!job.static_for.empty())
+            for (const std::string& line : make_static(model.graph, job.static_for)) note(line);
+        quantize_model(model, ranges, request, pool);
+    });
     write_model(model, target, "");
     LoadedModel made = load_model(target, "", SessionBackends());
     made.beside = loaded.beside;

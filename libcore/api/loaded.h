@@ -54,11 +54,12 @@ std::string quantized_path(const LoadedModel& loaded, const Scheme& scheme);
 struct QuantizeJob {
     const Scheme* scheme = nullptr;  // none is set
     std::string format, runtime, path;
+    std::string static_for = {};  // whose shapes are static (make_static()); "": open dims stay
 };
 // Would that go by the extremes of each run?
 bool quantizes_by_runs(const LoadedModel& loaded, const QuantizeJob& job);
 // Quantizes, writes and loads what was written.
-LoadedModel quantize_to_file(const LoadedModel& loaded, const Ranges* recorded, const QuantizeJob& job, int threads);
+LoadedModel quantize_to_file(const LoadedModel& loaded, const Ranges* recorded, const QuantizeJob& job, int threads, const Note& note);
 
 // Where generated code goes that no path was set for: beside the model, too.
 std::string generated_path(const LoadedModel& loaded, const Generator& generator);

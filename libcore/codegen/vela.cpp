@@ -7,6 +7,7 @@
 
 #include "libcore/base/text.h"
 #include "libcore/codegen/generator.h"
+#include "libcore/graph/edit.h"
 #include "libcore/os/child.h"
 #include "libcore/os/temporary.h"
 #include "libcore/place/legal.h"
@@ -67,9 +68,11 @@ std::vector<std::string> on_cpu(const std::string& file, const std::string& acce
     return lines;
 }
 
-Generated generate(const GenerateRequest& request) {
+Generated generate(const GenerateRequest& given) {
     if (!on_path("vela"))
         throw unsupported("vela is not installed: there is no such program on the PATH").with_hint("pip install ethos-u-vela");
+    GenerateRequest request = given;
+    std::vector<std::string> decided = make_static(request.model.graph, "vela");
     const std::string path = output_file(request, vela_generator);
     keep_model_files(request, std::array{path});
     const TemporaryFolder folder;
@@ -89,7 +92,7 @@ Generated generate(const GenerateRequest& request) {
     OutputFile file(path);
     file.write(map_input(compiled));
     file.commit();
-    Generated made{{path}, {}, summary_of(result.output)};
+    Generated made{{path}, std::move(decided), summary_of(result.output)};
     for (const std::string& line : numbers_of(folder.path() + "/out")) made.notes.push_back(line);
     for (const std::string& line : made.notes)
         if (line.starts_with("CPU operators") && line.find("= 0 ") == std::string::npos) {

@@ -114,6 +114,17 @@ std::vector<std::string> take_open_dims_as_one(Graph& graph, OpenDims which) {
     return taken;
 }
 
+std::vector<std::string> make_static(Graph& graph, std::string_view whose) {
+    std::vector<std::string> taken = take_open_dims_as_one(graph, OpenDims::batch);
+    for (const ValueId id : graph.inputs) {
+        const Value& value = graph.value(id);
+        if (value.type.shape.fixed()) continue;
+        throw unsupported("input \"{}\" is {}: {} needs fixed shapes", escape(value.name), to_string(value.type), whose)
+            .with_hint(fmt::format("--shape {}=... fixes it", escape(value.name)));
+    }
+    return taken;
+}
+
 namespace {
 
 // What computes values `to` from values `stops`.

@@ -2,7 +2,7 @@
 //
 //     {"kind": "target", "version": 1, "name": "two-npu", "extends": "cpu", "doc": "...", "basis": "estimate: ...", "format": "tflite",
 //     "type": "i8",
-//      "memories": [{"name": "sram", "bytes": 2097152, "bytes_per_second": 4e9}],
+//      "static_shapes": true, "memories": [{"name": "sram", "bytes": 2097152, "bytes_per_second": 4e9}],
 //      "devices": [{"name": "npu-a", "backend": "", "memory": "sram", "generic": [CONSTRAINT], "recode_bytes_per_second": 1e9,
 //                   "ops": [{"ops": ["Conv", "ConvTranspose"], "constraints": [CONSTRAINT]}],
 //                   "costs": [{"op": "Conv", "precision": "int8", "seconds": 2e-6, "macs_per_second": 1e11, "bytes_per_second": 4e9}]}],
@@ -11,9 +11,10 @@
 // "extends" names a shipped target, or a file beside this one, whose members hold where this one says nothing; memories and devices are
 // merged by name, member by member, links by their ends. "format" ("tflite" or "circle") is the file in which models reach the target:
 // devices are asked about what stands in such a file (form.h), not about the model as it was read. "type" is the type of quantize
-// --list-types that its devices run best: quantize --target takes it, with the rules of the format's runtime. "decides" ("place" or
-// "compiler") says who chooses what goes to a device: times, or the target's compiler, which takes all that it can. Keys that begin with
-// "_" are comments. The targets that ship are built in.
+// --list-types that its devices run best: quantize --target takes it, with the rules of the format's runtime. "static_shapes" says that its
+// compiler takes no open dims: what is written for it has a batch of 1 where none is given. "decides" ("place" or "compiler") says who
+// chooses what goes to a device: times, or the target's compiler, which takes all that it can. Keys that begin with "_" are comments. The
+// targets that ship are built in.
 #pragma once
 
 #include <cstdint>
@@ -89,6 +90,7 @@ struct Target {
     std::string runtime;            // whose rules encodings follow, by the name of a recipe; "": those of the format
     std::string type;               // that models are quantized to for it; "": none stated
     std::string soc;                // the chip that generators make code for, as their option soc takes it; "": none stated
+    bool static_shapes = false;     // its compiler takes files without open dims alone
     bool compiler_decides = false;  // its compiler takes whatever devices can run: times and memory keep nothing from them
     std::vector<Memory> memories;
     std::vector<Device> devices;  // "cpu" is always there

@@ -279,6 +279,8 @@ Members target_rows(Target& target) {
              [&](const JsonView& member) { target.runtime = runtime_word(member); }},
             {"type", "of quantize --list-types, which quantize --target takes (default: none)",
              [&](const JsonView& member) { target.type = type_word(member); }},
+            {"static_shapes", "true: models reach it without open dims, a batch being 1 where none is given (default: false)",
+             [&](const JsonView& member) { target.static_shapes = member.boolean(); }},
             {"decides", "place: times decide what goes to a device; compiler: the target's own takes whatever it can run (default: place)",
              [&](const JsonView& member) { target.compiler_decides = decides_word(member); }},
             words("soc", target.soc, "the chip that compile generates code for, as the generator's option soc takes it (default: none)"),

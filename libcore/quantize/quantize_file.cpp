@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "libcore/graph/edit.h"
 #include "libcore/graph/short_floats.h"
 #include "libcore/os/io.h"
 #include "libcore/passes/passes.h"
@@ -58,15 +59,19 @@ struct Source {
     std::string name;
     Sizes sizes;
     std::optional<WeightLedger> ledger;  // of a dry run
+    std::vector<std::string> taken;
 };
 
 Source read_source(const QuantizeFileRequest& request) {
-    Source source{.model = read_model(request.model, request.signature), .name = {}, .sizes = {}, .ledger = {}};
+    Source source{.model = read_model(request.model, request.signature), .name = {}, .sizes = {}, .ledger = {}, .taken = {}};
     source.name = request.model == "-" ? source.model.graph.name : std::filesystem::path(request.model).filename().string();
     source.sizes.before = stored_bytes(source.model.graph);
     source.sizes.file_before = bytes_of(request.model);
     if (request.dry_run) source.ledger.emplace(source.model);
-    at_place(display_name(request.model), [&] { fix_inputs(source.model.graph, request.inputs); });
+    at_place(display_name(request.model), [&] {
+        fix_inputs(source.model.graph, request.inputs);
+        if (!request.static_for.empty()) source.taken = make_static(source.model.graph, request.static_for);
+    });
     return source;
 }
 
@@ -103,6 +108,7 @@ QuantizeFileOutcome quantize_file(const QuantizeFileRequest& request) {
     const DType widened = widen_for_codes(source.model.graph, quant);
     const QuantWork work(quant, source.model.graph);
     QuantizeFileOutcome outcome{.before = QuantizedBefore(source.model.graph), .model = std::move(source.model)};
+    outcome.taken = std::move(source.taken);
     outcome.widened = widened;
     outcome.report = quantize(outcome.model, ranges ? &*ranges : nullptr, request, quant);
     outcome.report.model = source.name;

@@ -23,6 +23,7 @@ struct QuantizeFileOutcome {
     size_t overrides = 0;            // how many were given
     const Recipe* recipe = nullptr;  // of the request's type
     bool loss_unknown = false;       // no ranges say what a type loses that one runtime quantizes inputs of products to
+    std::vector<std::string> taken;  // what open dims became, a line per input
     DType widened = DType::none;     // float16 or bfloat16: what it computed in, which is float32 now
     bool unchanged = false;          // all that could be quantized came quantized
     bool as_it_came = false;         // then: is the file written as it was read, to the byte?
@@ -40,9 +41,10 @@ struct ChosenBySamples {
 struct QuantizeFileRequest {
     std::string model = "-", signature = {};
     FixedInputs inputs = {};
-    std::string ranges = {};     // "": those inside the model, if there are some
-    bool force = false;          // also ranges of another model
-    std::string overrides = {};  // "": none
+    std::string static_for = {};  // whose shapes are static (make_static()); "": open dims stay
+    std::string ranges = {};      // "": those inside the model, if there are some
+    bool force = false;           // also ranges of another model
+    std::string overrides = {};   // "": none
     QuantRequest quant = {};
     AlgorithmOptions algorithms = {};
     bool requantize = false;  // weights in blocks of quantized types, too

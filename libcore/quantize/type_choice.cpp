@@ -19,6 +19,7 @@ void take_target(TypeChoice& choice, std::string_view name) {
     const place::Target target = place::load_target(name);
     choice.format = target.format;
     if (choice.runtime.empty()) choice.runtime = target.runtime;
+    if (target.static_shapes) choice.static_for = fmt::format("target {}", target.name);
     if (!choice.type.empty()) return;
     if (target.type.empty()) throw usage_error("target {} states no type", target.name).with_hint("give --type");
     choice.type = target.type;
@@ -28,7 +29,7 @@ void take_target(TypeChoice& choice, std::string_view name) {
 }  // namespace
 
 TypeChoice choose_type(std::string_view type, std::string_view target, std::string_view runtime) {
-    TypeChoice choice{.type = std::string(type), .format = {}, .runtime = std::string(runtime), .said = {}};
+    TypeChoice choice{.type = std::string(type), .format = {}, .runtime = std::string(runtime), .static_for = {}, .said = {}};
     if (!target.empty()) take_target(choice, target);
     if (choice.runtime.empty()) return choice;
     const std::string asked = choice.type.empty() ? "i8" : choice.type;

@@ -10,6 +10,7 @@ namespace quern {
 struct TypeChoice {
     std::string type;               // of all_schemes(), or as it was asked for; "": none was asked for, and the target states none
     std::string format, runtime;    // of destination_of(); "": those of the file that is written
+    std::string static_for;         // "target NAME", whose shapes are static; "": open dims stay
     std::vector<std::string> said;  // what was decided that nobody asked for
 };
 

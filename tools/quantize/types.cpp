@@ -131,6 +131,7 @@ void TypeFlags::choose_target() {
     name_ = choice.type;
     format_ = choice.format;
     runtime_ = choice.runtime;
+    static_for_ = choice.static_for;
 }
 
 void TypeFlags::choose() {

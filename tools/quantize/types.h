@@ -23,6 +23,8 @@ class TypeFlags {
     const std::string& format() const { return format_; }
     // Whose rules encodings follow; "": the format's.
     const std::string& runtime() const { return runtime_; }
+    // Whose shapes are static; "": open dims stay.
+    const std::string& static_for() const { return static_for_; }
     bool is_ours() const;  // else a type of ggml
     bool per_tensor() const { return per_tensor_; }
     std::optional<int64_t> block() const { return given_.block; }  // as --block says
@@ -32,7 +34,7 @@ class TypeFlags {
     void choose_target();
     void change(SchemeChanges changes);
 
-    std::string name_, target_, format_, runtime_, dynamic_;
+    std::string name_, target_, format_, runtime_, static_for_, dynamic_;
     std::vector<std::string> op_types_;
     std::string act_sym_, weight_sym_;
     bool per_tensor_ = false, per_channel_ = false, per_row_ = false, two_level_ = false;

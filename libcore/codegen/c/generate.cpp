@@ -37,19 +37,9 @@ bool keeps_codes(const Graph& graph) {
     return found;
 }
 
-void fix_shapes(Graph& graph, std::vector<std::string>& decided) {
-    for (std::string& line : take_open_dims_as_one(graph, OpenDims::batch)) decided.push_back(std::move(line));
-    for (const ValueId id : graph.inputs) {
-        const Value& value = graph.value(id);
-        if (value.type.shape.fixed()) continue;
-        throw unsupported("input \"{}\" is {}: generated code needs fixed shapes", escape(value.name), to_string(value.type))
-            .with_hint(fmt::format("--shape {}=... fixes it", escape(value.name)));
-    }
-}
-
 std::shared_ptr<const CompiledGraph> compiled(const GenerateRequest& request, std::vector<std::string>& decided) {
     Graph graph = request.model.graph;
-    fix_shapes(graph, decided);
+    std::ranges::move(make_static(graph, "generated code"), std::back_inserter(decided));
     graph = as_folded(std::move(graph));
     settle_bodies(graph);
     const std::string mode = option_of(request, "mode");

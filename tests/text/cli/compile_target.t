@@ -8,6 +8,7 @@ $ I='image=s.bin:u8[1,8,8]/16'
 $ I='image=s.bin:u8[1,8,8]/16'
 + quantize d.onnx --ranges r.json --target ethos-u55-128 -o steps.tflite -q && compile d.onnx --input "$I" --target ethos-u55-128 -o one.tflite && cmp steps.tflite one.tflite
 ! compile: target ethos-u55-128 takes type i8, by the rules of tflite files
+! compile: input "image" is float32[batch,1,8,8]: taken with a batch of 1 (--shape sets others)
 $ compile one.qn --target ethos-u55-128 -o one.qctx && model-info one.qctx | grep -c int8
 > [...]
 

@@ -13,6 +13,8 @@ $ mkdir bin && cat > bin/vela <<'END'
 + printf 'experiment,cycles_total\ndefault,1234\n' > $3/s.csv
 + END
 $ chmod +x bin/vela && PATH=$PWD/bin:$PATH codegen $EXAMPLES/digits/digits.onnx -p vela --preference size -o v.tflite -v && model-info v.tflite | sed -n 1p
+> graph       [...]
+! codegen: input "image" is float32[batch,1,8,8]: taken with a batch of 1 (--shape sets others)
 ! codegen: not on the NPU: CPU operators = 2 (10.0%)
 ! codegen: node "image_nhwc" (onnx.Reshape): ethos-u cannot run it: storage of input 0 is float32, need int8, uint8, int16, int32 or int64 (quantize the model first if it is float)
 ! codegen: node "relu1/Conv" (onnx.Conv): ethos-u cannot run it: storage of input 0 is float32, need int8, uint8, int16, int32 or int64 (quantize the model first if it is float)
@@ -24,7 +26,6 @@ $ chmod +x bin/vela && PATH=$PWD/bin:$PATH codegen $EXAMPLES/digits/digits.onnx 
 ! codegen: CPU operators = 2 (10.0%)
 ! codegen: NPU operators = 18 (90.0%)
 ! codegen: cycles_total 1234
-> graph       [...]
 $ printf '#!/bin/sh\necho "no such accelerator"\nexit 3\n' > bin/vela && PATH=$PWD/bin:$PATH codegen $EXAMPLES/digits/digits.onnx -p vela -o w.tflite; ls w.tflite
 ! codegen: [...]digits.onnx: vela could not compile the model (exit 3)
 !   no such accelerator
