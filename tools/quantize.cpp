@@ -317,14 +317,15 @@ class Quantize : public Tool {
         complete_request(rules ? &*rules : nullptr, chosen);
         verify_.begin(written_format(), file_.output, file_.dry_run, samples_.options().given());
         std::optional<Evaluation> evaluation;
-        if (samples_.options().given() && !choice.any() && (budget_.given() || !verify_.given()))
+        const bool chooses = chosen.empty() ? !choice.any() && (budget_.given() || !verify_.given()) : true;
+        if (samples_.options().given() && chooses)
             file_.choose = [&](const Model& model, const Ranges* ranges, const QuantRequest& request, ThreadPool& pool) {
-                BudgetFlags::Met met = budget_.meet(
-                    {model, ranges, request, samples_, pool, file_.threads, given_.has("--method"), written_format(), file_.write});
+                BudgetFlags::Met met = budget_.meet({model, ranges, request, file_.algorithms, samples_, pool, file_.threads,
+                                                     given_.has("--method"), written_format(), file_.write});
                 evaluation = std::move(met.evaluation);
                 return std::move(met.chosen);
             };
-        if (choice.any() && samples_.options().given())
+        if (choice.any() && chosen.empty() && samples_.options().given())
             file_.samples = [&](const std::vector<InputSpec>& specs) { return open_for_algorithms(samples_, specs); };
         file_.review = [&](QuantizeFileOutcome& outcome) { say_what_was_done(outcome); };
         QuantizeFileOutcome outcome = quantize_file(file_);

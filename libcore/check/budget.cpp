@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <set>
+#include <span>
 
 #include "libcore/base/text.h"
 #include "libcore/check/budget_problem.h"
@@ -348,16 +349,17 @@ static bool for_tflite(const Scheme& base, const QuantWork& work) {
 }
 
 std::vector<const Scheme*> usual_types(const Scheme& base, const QuantWork& work) {
-    constexpr std::array<std::string_view, 3> full{"w4a16", "w8a16", "i16-sym"}, weights{"wo-i4", "wo-i8-sym", "f16"};
-    const bool tflite = for_tflite(base, work);
+    static constexpr std::array<std::string_view, 3> full{"w4a16", "w8a16", "i16-sym"}, weights{"wo-i4", "wo-i8-sym", "f16"};
+    static constexpr std::array<std::string_view, 2> tflite{"w4a8", "w8a16"};  // whose runtime multiplies 4 bits by 8 alone
+    const std::span<const std::string_view> fixed = for_tflite(base, work) ? std::span<const std::string_view>(tflite) : full;
     std::vector<const Scheme*> types{&base};
     const auto rank = [](const Scheme& s) {
         return std::pair(bits_of(s.weight), s.activation == DType::none ? 32 : bits_of(s.activation));
     };
     const Recipe& recipe = recipe_of(base, work);
-    for (const std::string_view name : base.activations == Scheme::Activations::fixed ? full : weights) {
+    for (const std::string_view name : base.activations == Scheme::Activations::fixed ? fixed : weights) {
         const Scheme& other = scheme_named(type_by(recipe, name));
-        if (rank(other) == rank(base) || (tflite && (name == "i16-sym" || name == "w4a16"))) continue;
+        if (rank(other) == rank(base)) continue;
         if (recipe.unsigned_only && other.full() && int_range(other.activation).min < 0) continue;
         const auto at = std::ranges::find_if(types, [&](const Scheme* s) { return rank(*s) > rank(other); });
         types.insert(at, &other);

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
 
-#include "libcore/check/saturation.h"
+#include "libcore/check/split_evaluators.h"
 #include "libcore/quantize/sample_feed.h"
 
 namespace quern {
@@ -57,13 +56,9 @@ class ChoiceBySamples {
     ChoiceBySamples(const Quantizer& quantizer, const Split& split, Evaluator& evaluator, const Graph& exact, const EvaluateOptions& how)
         : quantizer_(quantizer),
           split_(split),
-          before_saturation_(exact),
-          exact_(before_saturation_(exact)),
-          unsaturated_(chooses() && !before_saturation_.operators().empty() ? over(split.choosing(), how) : nullptr),
-          held_back_(split.held_back() ? over(*split.held_back(), how) : nullptr),
+          rows_(exact, split, how, evaluator, chooses()),
           unseen_(ranges_of_others()),
-          outputs_(evaluator),
-          evaluator_(unsaturated_ ? *unsaturated_ : evaluator) {}
+          evaluator_(rows_.choosing()) {}
 
     ChosenMethod run(bool other_methods) && {
         made_.evaluation = evaluator_.evaluate(quantizer_.with_rules({}));
@@ -71,19 +66,14 @@ class ChoiceBySamples {
         if (other_methods) choose_method();
         correct_biases();
         made_.judged_db = made_.evaluation.worst_db();
-        if (unsaturated_) {
-            made_.judged_before = before_saturation_.operators();
-            made_.evaluation = outputs_.evaluate(made_.correction.chosen ? *made_.correction.graph : with(chosen_method()));
-        }
+        made_.judged_before = rows_.judged_before();
+        if (!made_.judged_before.empty())
+            made_.evaluation =
+                rows_.of_outputs(made_.correction.chosen ? *made_.correction.graph : with(chosen_method()), made_.evaluation);
         return std::move(made_);
     }
 
    private:
-    std::unique_ptr<Evaluator> over(const SampleSource& samples, EvaluateOptions how) const {
-        how.as_read = [this, read = how.as_read](const Graph& graph) { return before_saturation_(read ? read(graph) : graph); };
-        return std::make_unique<Evaluator>(exact_, samples, how);
-    }
-
     // What proves is to know no number of the rows held back. In 16 bits alone, of which methods differ by how far they reach beyond what
     // was seen; where the ranges are of other samples there is nothing to leave out.
     std::optional<Ranges> ranges_of_others() const {
@@ -109,7 +99,7 @@ class ChoiceBySamples {
         const Method* chosen = chosen_method();
         if (const Method* best = made_.tried.best; best && is_proven(chosen, best)) chosen = best;
         const auto plain = std::ranges::find(made_.tried.all, safest, [](const TriedMethod& tried) { return tried.method->name; });
-        if (held_back_ && plain != made_.tried.all.end() && plain->method != chosen &&
+        if (held_back() && plain != made_.tried.all.end() && plain->method != chosen &&
             bits_of(quantizer_.request().scheme->activation) <= 8 && is_better(*plain, chosen))
             chosen = plain->method;
         take(chosen);
@@ -154,15 +144,13 @@ class ChoiceBySamples {
         if (made_.correction.chosen) made_.evaluation = made_.correction.evaluation;
     }
 
-    Evaluator* held_back() { return held_back_.get(); }
+    Evaluator* held_back() { return rows_.held_back(); }
 
     const Quantizer& quantizer_;
     const Split& split_;
-    const BeforeSaturation before_saturation_;
-    const Graph exact_;
-    const std::unique_ptr<Evaluator> unsaturated_, held_back_;
+    SplitEvaluators rows_;
     const std::optional<Ranges> unseen_;  // by the rows that choose; none: those of all rows do
-    Evaluator &outputs_, &evaluator_;     // over the rows that choose: of what is told, of what chooses
+    Evaluator& evaluator_;                // over the rows that choose, of what chooses
     ChosenMethod made_;
 };
 

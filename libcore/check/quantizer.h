@@ -33,6 +33,7 @@ class Quantizer {
     Quantizer with_ranges(const Ranges& ranges) const;                     // which must outlive it
     const Ranges* ranges() const { return ranges_; }                       // nullptr: there are none
     Quantizer with_algorithms(AlgorithmOptions algorithms) const;          // whose samples must outlive it
+    const AlgorithmOptions& algorithms() const { return algorithms_; }
     // The arithmetic of the file that is written: its runtime's; nullptr: what the model names.
     const Profile* profile() const;
     Graph exact() const;  // the float model as the quantizer sees it

@@ -84,7 +84,12 @@ QuantReport quantize(Model& model, const Ranges* ranges, const QuantizeFileReque
     SampleFeed chosen_feed;
     if (request.requantize) decode_weights.run(model.graph);
     return at_place(display_name(request.model), [&] {
-        const ChosenBySamples chosen = request.choose ? request.choose(model, ranges, quant, pool) : ChosenBySamples();
+        ChosenBySamples chosen = request.choose ? request.choose(model, ranges, quant, pool) : ChosenBySamples();
+        if (chosen.made) {
+            model.graph = std::move(chosen.made->graph);
+            model.facts.erase("ranges");
+            return std::move(chosen.made->report);
+        }
         if (chosen.rules) quant.rules = &*chosen.rules;
         if (chosen.method) quant.search.method = chosen.method;
         if (chosen.algorithms) {

@@ -30,8 +30,15 @@ struct QuantizeFileOutcome {
     std::optional<DryRun> dry_run = {};
 };
 
+// The quantized model.
+struct QuantizedGraph {
+    Graph graph;
+    QuantReport report;
+};
+
 // In the place of what a request says; nothing: what that says.
 struct ChosenBySamples {
+    std::optional<QuantizedGraph> made = {};  // by all of the request's, where choosing made it; then nothing else is set
     std::optional<Rules> rules = {};
     const Method* method = nullptr;              // for ranges
     std::optional<AlgorithmOptions> algorithms;  // but for their samples

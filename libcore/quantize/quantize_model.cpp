@@ -220,7 +220,8 @@ class RangesInUse {
 std::vector<AlgorithmReport> run_first(Model& model, RangesInUse& ranges, QuantWork& work, const AlgorithmChoice& choice,
                                        AlgorithmOptions& algorithms, ThreadPool& pool) {
     std::vector<AlgorithmReport> reports;
-    if (choice.any()) reports = run_before(model.graph, ranges.own(), model.lineage.text(), work, algorithms, pool);
+    const bool measures = algorithms.feed && !ranges.get();
+    if (choice.any() || measures) reports = run_before(model.graph, ranges.own(), model.lineage.text(), work, algorithms, pool);
     if (recipe_of(*work.request.scheme, work).wholes) join_wholes(model.graph, ranges.get() ? &*ranges.own() : nullptr, work);
     if (ranges.get() && needs_spelling(work)) spell_for_runtime(model.graph, *ranges.own(), work);
     if (ranges.get() && choice.any())

@@ -50,7 +50,9 @@ def table(task):
     for kind in TYPES:
         found, cells = {}, []
         for algorithms in ALGORITHMS:
-            asked = ["--algorithms", algorithms, "--input", task.files["calibration"], *(["--iterations", ITERATIONS.get(task.name, 1000)] if "adaround" in algorithms else [])] if algorithms else []
+            # By a rule, of which nothing is taken back.
+            asked = ["--set-global", f"{kind[0]},algorithms={algorithms.replace(',', '+')}", "--input", task.files["calibration"],
+                     *(["--iterations", ITERATIONS.get(task.name, 1000)] if "adaround" in algorithms else [])] if algorithms else []
             begun = time.time()
             done = subprocess.run([str(part) for part in (f"{build}/bin/quantize", task.model, "--ranges", ranges, "--type", *kind, *asked, "--report", report, "-q",
                                                           "-o", quantized)], stderr=subprocess.PIPE)

@@ -59,10 +59,14 @@ AlgorithmOptions AlgorithmFlags::options(const std::vector<const Algorithm*>& ch
                                                   : SmoothMul::shared};
 }
 
+void warn_of_random(const SampleFlags& flags) {
+    if (flags.random()) notice("warning: random inputs: a model that is fitted to them will not be accurate");
+}
+
 std::unique_ptr<SampleSource> open_for_algorithms(const SampleFlags& flags, const std::vector<InputSpec>& specs) {
     SampleOptions options = flags.options();
     options.repeat_padding = true;
-    if (flags.random()) notice("warning: random inputs: a model that is fitted to them will not be accurate");
+    warn_of_random(flags);
     return flags.open(specs, options);
 }
 

@@ -29,6 +29,7 @@ class AlgorithmFlags {
     bool list_ = false;
 };
 
+void warn_of_random(const SampleFlags& flags);
 // The samples that the flags name, for algorithms.
 std::unique_ptr<SampleSource> open_for_algorithms(const SampleFlags& flags, const std::vector<InputSpec>& specs);
 Exit list_algorithms();

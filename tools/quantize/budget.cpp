@@ -6,8 +6,11 @@
 
 #include "formats/dry_run.h"
 #include "libcore/base/text.h"
+#include "libcore/check/compared_algorithms.h"
 #include "libcore/check/proposal.h"
 #include "libcore/cli/named_files.h"
+#include "libcore/quantize/sample_feed.h"
+#include "tools/quantize/algorithms.h"
 
 namespace quern {
 namespace {
@@ -96,12 +99,39 @@ void correct_over(const std::shared_ptr<const SampleSource>& choosing, ChosenByS
     chosen.samples = choosing;
 }
 
+std::string by_what_text(const std::vector<std::string>& judged_before) {
+    return judged_before.empty() ? "" : fmt::format(", by what {} reads, as that saturates", join(judged_before, " and "));
+}
+
+// "algorithm cle: 43.80 dB on 12 rows, 43.17 dB without; 43.10 dB on 4 rows held back, 42.90 dB without"
+std::string compared_text(const ComparedAlgorithm& compared, const ComparedAlgorithms& of) {
+    const uint64_t rows = of.evaluation.results;
+    std::string text = fmt::format("algorithm {}{}: {} on {} row{}, {} without", compared.row->name, compared.kept ? "" : " is taken back",
+                                   db_text(compared.gain.after_db), rows, rows == 1 ? "" : "s", db_text(compared.gain.before_db));
+    if (const auto& proof = compared.proof)
+        text += fmt::format("; {} on {} rows held back, {} without", db_text(proof->gain.after_db), proof->results,
+                            db_text(proof->gain.before_db));
+    return text + by_what_text(of.judged_before);
+}
+
 // What no user of the model would want unsaid.
 void warn_of_noise(const Evaluation& evaluation) {
     constexpr double few_db = 15;
     if (evaluation.worst_db() >= few_db) return;
     notice(fmt::format("output \"{}\" keeps only {:.2f} dB: quern check with --propose says why, and what mends it",
                        evaluation.worst()->key, evaluation.worst_db()));
+}
+
+BudgetFlags::Met keep_what_gains(const BudgetFlags::Bench& bench, const Quantizer& quantizer, SplitEvaluators& rows, const Split& split) {
+    warn_of_random(bench.samples);
+    const SampleFeed feed = sample_feed(split.choosing());
+    AlgorithmOptions algorithms = bench.algorithms;
+    algorithms.feed = &feed;
+    ComparedAlgorithms compared = compare_algorithms(quantizer.with_algorithms(std::move(algorithms)), rows);
+    notice_few(compared.evaluation.contradictions);
+    for (const ComparedAlgorithm& one : compared.all) notice(compared_text(one, compared));
+    warn_of_noise(compared.evaluation);
+    return {{.made = QuantizedGraph{std::move(compared.graph), std::move(compared.report)}}, std::move(compared.evaluation)};
 }
 
 }  // namespace
@@ -177,6 +207,10 @@ BudgetFlags::Met BudgetFlags::meet(const Bench& bench) const {
     how.profile = quantizer.profile();
     if (!bench.request.scheme->full()) how.as_read = as_read_again(bench.request.destination.format);
     Evaluator evaluator(exact, split.choosing(), how);
+    if (!bench.algorithms.chosen.empty()) {
+        SplitEvaluators rows(exact, split, how, evaluator, true);
+        return keep_what_gains(bench, quantizer, rows, split);
+    }
     if (!given()) {
         ChosenMethod chosen = choose_method(quantizer, split, evaluator, exact, how, !bench.method_named);
         notice_few(chosen.evaluation.contradictions);

@@ -26,6 +26,7 @@ class BudgetFlags {
         const Model& model;  // as read, its shapes fixed
         const Ranges* ranges;
         const QuantRequest& request;
+        const AlgorithmOptions& algorithms;  // that the user named
         const SampleFlags& samples;
         ThreadPool& pool;
         int threads;
@@ -35,7 +36,7 @@ class BudgetFlags {
     };
     // The rules with which the model keeps to the budget, those of the request among them, the method for ranges, and the evaluation with
     // them; a notice says what they change and what it gave. Throws Exit::no with what was reached if nothing does. Without a budget
-    // samples choose the method, where ranges have one and the user named none, and measure the outputs.
+    // samples choose the method, where ranges have one and the user named none, or which of the algorithms stay, and measure the outputs.
     Met meet(const Bench& bench) const;
 
    private:

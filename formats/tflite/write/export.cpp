@@ -45,7 +45,10 @@ File export_model(const Model& model, std::string_view format, const WriteOption
                .keep = from_tflite || asked_about,
                .silent = circle && asked_about,
                .strict = options.strict});
-    for (Subgraph& written : file.subgraphs) order_tensors(written);
+    for (Subgraph& written : file.subgraphs) {
+        join_transposes(written);
+        order_tensors(written);
+    }
     take_metadata(graph, file);
     return file;
 }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "formats/tflite/write/pack.h"
+#include "libcore/os/outputs.h"
 
 namespace quern::tflite_format {
 

@@ -30,7 +30,7 @@ bool is_tied(const Graph& graph, ValueId table, const GraphPlan& plan) {
 // Is its table moved as codes of activations, where the type would store it as a weight, too?
 bool may_choose(const Graph& graph, const Node& node, const NodePlan& plan, const QuantWork& work) {
     const Scheme* scheme = plan.scheme;
-    if (!scheme || !scheme->full() || plan.demanded || !scheme->recipe.empty()) return false;
+    if (!scheme || !scheme->full() || !scheme->recipe.empty()) return false;
     if (!is_table(graph, node) || graph.value(node.in[0]).enc) return false;
     return weights_obstacle(graph, node, *scheme, work).empty() && !recipe_of(*scheme, work).rules;
 }
@@ -57,6 +57,8 @@ std::map<NodeId, std::string> coarse_tables(const Graph& graph, const GraphPlan&
         if (!may_choose(graph, node, node_plan, work)) continue;
         if (bits_of(node_plan.scheme->weight) < bits_of(node_plan.scheme->activation))
             found[id] = "its table has the type of weights";
+        else if (node_plan.demanded)  // codes of one width: a rule means those that are moved
+            continue;
         else if (is_tied(graph, node.in[0], plan))
             found[id] = "its table is the weight of a product, too";
         else if (const double step = table_step(graph, node, node_plan, work, insight); step > most)

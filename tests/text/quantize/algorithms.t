@@ -41,6 +41,7 @@ $ quantize d.onnx --ranges r.json --algorithms cle -o q.qn
 ! hint: give samples (--input-list, --input) to measure them again, or ranges of minmax-collect --per-channel
 ? 2
 $ quantize d.onnx --ranges c.json --algorithms cle -o c.qn && quantize d.onnx --ranges r.json --input 'image=x.u8:u8[1,8,8]*0.0625-0' --algorithms cle -v -o q.qn
+! quantize: algorithm cle: [...] dB on 30 rows, [...] dB without; [...] dB on 10 rows held back, [...] dB without
 ! quantize: cle: 3 of 3 layers changed
 !   conv1_Conv: SQNR of its weight [...] dB, was [...] dB
 !   conv2_Conv: SQNR of its weight [...] dB, was [...] dB
@@ -56,9 +57,17 @@ $ A='--algorithms cle,seqmse,gptq,bias-correction --fit-rows 1000'; for t in 1 3
 > cle 3 True
 > seqmse 3 True
 > gptq 3 True
-> bias-correction 3 True
+! quantize: algorithm cle: [...] dB on 30 rows, [...] dB without; [...] dB on 10 rows held back, [...] dB without
+! quantize: algorithm gptq: [...] dB on 30 rows, [...] dB without; [...] dB on 10 rows held back, [...] dB without
+! quantize: algorithm bias-correction is taken back: [...] dB on 30 rows, [...] dB without; [...] dB on 10 rows held back, [...] dB without
+! quantize: seqmse: 0 of 3 layers changed
+! quantize: algorithm cle: [...] dB on 30 rows, [...] dB without; [...] dB on 10 rows held back, [...] dB without
+! quantize: algorithm gptq: [...] dB on 30 rows, [...] dB without; [...] dB on 10 rows held back, [...] dB without
+! quantize: algorithm bias-correction is taken back: [...] dB on 30 rows, [...] dB without; [...] dB on 10 rows held back, [...] dB without
+! quantize: seqmse: 0 of 3 layers changed
 $ quantize d.onnx --input 'image=x.u8:u8[1,8,8]*0.0625-0' --type w4a16 --algorithms adaround --report r.html -o q.onnx && grep -c 'Algorithm adaround' r.html
 > 1
+! quantize: algorithm adaround: [...] dB on 30 rows, [...] dB without; [...] dB on 10 rows held back, [...] dB without
 
 Where there is nothing to do, that is what is printed.
 $ quantize "$NETS/softmax.mlir" --type wo-i8-sym --algorithms cle -q -o q.qn; quantize "$NETS/softmax.mlir" --type wo-i8-sym --algorithms cle -o q.qn
@@ -104,9 +113,9 @@ $ S='--ranges r.json --input image=x.u8:u8[1,8,8]*0.0625-0'; quantize d.onnx $S 
 
 Ranges that are measured again, with what is before them quantized: the same on any number of threads.
 $ A='--type w4a16 --ranges r.json --input image=x.u8:u8[1,8,8]*0.0625-0 --algorithms recalibrate'; for t in 1 3; do quantize d.onnx $A --threads $t --report $t.json -v -o $t.qn 2>$t.txt; done; cmp 1.qn 3.qn && cmp 1.json 3.json && sed 3q 1.txt
+> quantize: algorithm recalibrate: [...] dB on 30 rows, [...] dB without; [...] dB on 10 rows held back, [...] dB without
 > quantize: recalibrate: [...] layers changed
 >   relu1_Relu: range of "relu1" 0 to [...], was 0 to [...]
->   [...]
 
 Means of inputs that follow from normalizations: without samples, and refused where the file has none.
 $ cat > norm.mlir <<'END'

@@ -75,3 +75,10 @@ $ quantize m.onnx --ranges r.json --type u8-asym -o q.tflite && quantize m.onnx 
 ! quantize: 1 of 2 operators with weights stay float: 0.2 % of the weights (1 of 628 KB as float32) and 80.0 % of the multiply-accumulates are quantized
 !   emb (Gather): onert, which reads Circle, looks up no codes as numbers; 99.5 % of the weights
 ! quantize: 1 operator is computed by onert from data that it rounds to codes of 8 bits, as their weights are in blocks: operator "y/product" (FULLY_CONNECTED)
+
+Units that are to take fewer bytes get codes of 4 bits for their tables, too; in TFLite 4 bits go with 8.
+$ quantize -q m.onnx --ranges r.json --type w8a16 --set-op-type Gather=w4a16 -o q.onnx && stat -c %s q.onnx
+> 103815
+$ minmax-collect -q m.onnx --random 1 --rows 20 -o s.json; for to in onnx tflite; do quantize m.onnx --ranges s.json --type w8a16 --random 1 --rows 20 --max-bytes 180000 -o q.$to 2>&1 | grep changed; done
+> quantize: 2 units changed (2 w4a16): [...] dB, 105100 bytes of constants, [...]
+> quantize: 1 unit changed (1 w4a8): [...] dB, 162610 bytes of constants, [...]

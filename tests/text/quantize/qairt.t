@@ -30,6 +30,7 @@ $ ./quern-qairt qairt-quantizer -i net.onnx -l list.txt --act_bitwidth=16 --weig
 > "fc.weight":[{"bitwidth":4,"dtype":"int","is_symmetric":"Tru
 > "quantizer_args":{"activation_bitwidth":16,"dtype":"int","is_symmetric":true,"param_bitwidth":4,"per_channel_quantization":true,"quant_scheme":"post_training_tf"},
 > "version":"0.6.1"}
+! quantize: algorithm cle: [...] dB on 4 rows, [...] dB without
 
 Bits of biases and of what stays float are 32 unless they are given.
 $ ./quern-qairt --dry-run qairt-quantizer -i net.onnx -l list.txt --bias_bitwidth 8 --float_bitwidth 16 -o q.onnx | grep -o 'bias-bits=8,float-bits=16'; ./quern-qairt qairt-quantizer -i net.onnx -l list.txt --bias_bitwidth 8 -o a.onnx && model-info a.onnx --encodings=2.0.0 | grep -o '"fc.bias".*int[0-9]*'
