@@ -54,9 +54,9 @@ BOOST_AUTO_TEST_CASE(types_are_those_of_the_format) {
         return out;
     };
     BOOST_TEST(names("i8", "onnx", false) == "w4a16 i8 w8a16 i16-sym float");
-    BOOST_TEST(names("i8", "tflite", false) == "i8 w8a16 float");
-    BOOST_TEST(names("i8", "native", true) == "i8 w8a16 float");
-    BOOST_TEST(names("u8-asym", "native", true) == "u8-asym w8a16 float");
+    BOOST_TEST(names("i8", "tflite", false) == "w4a8 i8 w8a16 float");
+    BOOST_TEST(names("i8", "native", true) == "w4a8 i8 w8a16 float");
+    BOOST_TEST(names("u8-asym", "native", true) == "w4a8 u8-asym w8a16 float");
     BOOST_TEST(names("u8-asym", "circle", false) == "w4a16 u8-asym w8a16 i16-sym float");
 }
 
