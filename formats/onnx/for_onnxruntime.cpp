@@ -55,6 +55,24 @@ bool holds_results_of(const Graph& graph, const Node& node, const Node& quantize
     return !encoding || holds_results(node, *encoding);
 }
 
+// The same of nodes of ONNX as is_between_types() says of encoded values.
+bool stays_int8(const Graph& graph, ValueId codes) {
+    const NodeId producer = graph.value(codes).producer;
+    size_t readers = 0;
+    for (const Use& use : graph.uses(codes)) {
+        if (use.node == NodeId::none) return true;
+        readers += graph.node(use.node).is(ops::DequantizeLinear) ? graph.uses(graph.node(use.node).out[0]).size() : 1;
+    }
+    return readers > 1 || producer == NodeId::none || !graph.node(producer).is(ops::QuantizeLinear);
+}
+
+bool is_between_types(const Graph& graph, const Node& softmax, const Node& quantize) {
+    const Node* dequantize = made_by(graph, softmax.in[0], ops::DequantizeLinear);
+    if (!dequantize || graph.value(quantize.out[0]).type.dtype != DType::i8 || graph.value(dequantize->in[0]).type.dtype != DType::i8)
+        return false;
+    return stays_int8(graph, dequantize->in[0]) != stays_int8(graph, quantize.out[0]);
+}
+
 // A product with more than one matrix, whose columns have scales?
 bool has_scales_of_stacks(const Graph& graph, const Node& node) {
     const Node* weights = node.is(ops::MatMul) ? made_by(graph, node.in[1], ops::DequantizeLinear) : nullptr;
@@ -197,7 +215,7 @@ void keep_off_codes(Graph& graph) {
         for (const Use& use : graph.uses(made))
             if (use.node != NodeId::none && use.index == 0 && graph.node(use.node).is(ops::QuantizeLinear) &&
                 is_byte(graph.value(graph.node(use.node).out[0]).type.dtype) &&
-                !(trusted && holds_results_of(graph, node, graph.node(use.node))))
+                !(trusted && holds_results_of(graph, node, graph.node(use.node)) && !is_between_types(graph, node, graph.node(use.node))))
                 readers.push_back(use.node);
         if (readers.empty()) continue;
         const ValueId same = kept_apart(graph, made, readers.front());

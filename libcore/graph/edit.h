@@ -22,7 +22,7 @@ bool has_open_dims(const Graph& graph);        // of an input
 enum class OpenDims : uint8_t { batch, all };  // inputs of which only the first dim is open, the batch; or any dims
 // Open dims of inputs become 1. What was taken so, a line per input.
 std::vector<std::string> take_open_dims_as_one(Graph& graph, OpenDims which);
-// For those whose shapes are static: batches become 1, which is said as above. Throws Exit::unsupported for another open dim, naming the
+// For those whose shapes are static: batches become 1, with a line for each, too. Throws Exit::unsupported for another open dim, naming the
 // input and `whose` shapes they are.
 std::vector<std::string> make_static(Graph& graph, std::string_view whose);
 

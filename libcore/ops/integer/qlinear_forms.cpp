@@ -67,6 +67,21 @@ bool holds_results(const Node& node, const Encoding& out) {
     return static_cast<float>(out.qmax - out.zero_at()) * to_floats(out.scale)[0] > 0.99f;
 }
 
+// An output is a reader. Inputs and outputs that are codes have operators of ONNX at them.
+static bool stays_int8(const Graph& graph, ValueId id) {
+    const NodeId producer = graph.value(id).producer;
+    if (producer != NodeId::none && graph.node(producer).is(ops::DequantizeLinear)) return true;
+    const std::vector<Use> readers = graph.uses(id);
+    if (readers.size() != 1) return readers.size() > 1;
+    return readers[0].node != NodeId::none && graph.node(readers[0].node).is(ops::QuantizeLinear);
+}
+
+bool is_between_types(const Graph& graph, const Node& node) {
+    if (!node.is(ops::Softmax)) return false;
+    const auto& made = graph.value(node.out[0]).enc;
+    return made && made->storage == DType::i8 && stays_int8(graph, node.in[0]) != stays_int8(graph, node.out[0]);
+}
+
 bool has_qlinear_operator(const Op& op) {
     return op.domain.empty() && std::ranges::any_of(forms, [&](const QLinearForm& form) { return form.op == op.name; });
 }

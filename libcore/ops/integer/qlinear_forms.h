@@ -21,6 +21,9 @@ struct QLinearForm {
 const QLinearForm* qlinear_form_of(const Node& node);
 // Does its operator on codes give all results? That of a Softmax wraps around beyond the greatest number, which has to reach 1.
 bool holds_results(const Node& node, const Encoding& out);
+// On x86 onnxruntime makes uint8 of the int8 codes between operators that one operator alone reads, and of no others; its Softmax on codes
+// takes and makes codes of one type. Is this Softmax between two? It computes in float then.
+bool is_between_types(const Graph& graph, const Node& node);
 // Has the operator, whatever its attributes are, one on codes?
 bool has_qlinear_operator(const Op& op);
 // The form that a com.microsoft operator has, nullptr if it is none.

@@ -66,7 +66,9 @@ class QLinearCtx : private NodeHolder, public EvalCtx {
 
 bool fits_qlinear(const Graph& graph, const Node& node, const Encoding& out) {
     const QLinearForm* form = qlinear_form_of(node);
-    if (!form || node.out.size() != 1 || node.in.empty() || !is_plain_byte(out) || !holds_results(node, out)) return false;
+    if (!form || node.out.size() != 1 || node.in.empty() || !is_plain_byte(out) || !holds_results(node, out) ||
+        is_between_types(graph, node))
+        return false;
     for (size_t i = form->order == Order::condition_first ? 1 : 0; i < node.in.size(); ++i) {
         if (node.in[i] == ValueId::none) return false;
         const auto& in = graph.value(node.in[i]).enc;
@@ -75,7 +77,9 @@ bool fits_qlinear(const Graph& graph, const Node& node, const Encoding& out) {
     return true;
 }
 constexpr Takes takes_qlinear{
-    fits_qlinear, "operands and the result in one of int8 and uint8, with all 256 codes and one float32 scale each, no dilations"};
+    fits_qlinear,
+    "operands and the result in one of int8 and uint8, with all 256 codes and one float32 scale each, no dilations; of "
+    "int8 a Softmax between values that both have one reader, or both more"};
 
 void eval_qlinear(EvalCtx& ctx) {
     QLinearCtx inner(ctx, *qlinear_form_of(ctx.node()));

@@ -52,7 +52,7 @@ $ cat >one.mlir <<'END'
 +   return %y, %z : tensor<1x8x1xf32>, tensor<1x8xf32>
 + }
 + END
-$ minmax-collect -q one.mlir --random 1 --rows 20 -o r.json; quantize -q one.mlir --ranges r.json -o q.onnx; model-info q.onnx | grep -e Softmax -e Sum
+$ minmax-collect -q one.mlir --random 1 --rows 20 -o r.json; quantize -q one.mlir --ranges r.json --type u8i8 -o q.onnx; model-info q.onnx | grep -e Softmax -e Sum
 >             Softmax                              2
 >             Sum                                  1
 

@@ -6,12 +6,12 @@ $ run q.tflite --random 1 --mode int --strict --explain | sed -n 2,3p
 > s (Softmax): profile; codes: its data and result are not in 8-bit codes with one scale each; codes: is computed on codes
 > y (Sigmoid): profile
 $ run q.tflite --random 1 --mode int --arithmetic onnx --explain | sed -n 2p
-> s (Softmax): codes softmax; codes: has other arithmetic than Softmax of TensorFlow Lite; on real numbers: profile onnx takes only operands and the result in one of int8 and uint8, with all 256 codes and one float32 scale each, no dilations
-! run: 2 operators on codes compute on real numbers: Softmax ("s": profile onnx takes only operands and the result in one of int8 and uint8, with all 256 codes and one float32 scale each, no dilations), Sigmoid ("y": profile onnx takes only operands and the result in one of int8 and uint8, with all 256 codes and one float32 scale each, no dilations)
+> s (Softmax): codes softmax; codes: has other arithmetic than Softmax of TensorFlow Lite; on real numbers: profile onnx takes only operands and the result in one of int8 and uint8, with all 256 codes and one float32 scale each, no dilations; of int8 a Softmax between values that both have one reader, or both more
+! run: 2 operators on codes compute on real numbers: Softmax ("s": profile onnx takes only operands and the result in one of int8 and uint8, with all 256 codes and one float32 scale each, no dilations; of int8 a Softmax between values that both have one reader, or both more), Sigmoid ("y": profile onnx takes only operands and the result in one of int8 and uint8, with all 256 codes and one float32 scale each, no dilations; of int8 a Softmax between values that both have one reader, or both more)
 $ run q.tflite --random 1 --mode int --arithmetic onnx --strict
 ! run: 2 operators on codes compute on real numbers
-!   Softmax ("s": profile onnx takes only operands and the result in one of int8 and uint8, with all 256 codes and one float32 scale each, no dilations)
-!   Sigmoid ("y": profile onnx takes only operands and the result in one of int8 and uint8, with all 256 codes and one float32 scale each, no dilations)
+!   Softmax ("s": profile onnx takes only operands and the result in one of int8 and uint8, with all 256 codes and one float32 scale each, no dilations; of int8 a Softmax between values that both have one reader, or both more)
+!   Sigmoid ("y": profile onnx takes only operands and the result in one of int8 and uint8, with all 256 codes and one float32 scale each, no dilations; of int8 a Softmax between values that both have one reader, or both more)
 ? 1
 
 A body computes on the codes that it captures; a loop computes nothing itself.
