@@ -11,6 +11,7 @@
 #include "libcore/graph/edit.h"
 #include "libcore/graph/short_floats.h"
 #include "libcore/kernels/context_isa.h"
+#include "libcore/passes/passes.h"
 
 namespace quern {
 namespace {
@@ -200,6 +201,7 @@ LoadedModel quantize_to_file(const LoadedModel& loaded, const Ranges* recorded, 
         if (!job.static_for.empty())
             for (const std::string& line : make_static(model.graph, job.static_for)) note(line);
         quantize_model(model, ranges, request, pool);
+        merge_common.run(model.graph);  // what is alike with its encodings
     });
     write_model(model, target, "");
     LoadedModel made = load_model(target, "", SessionBackends());

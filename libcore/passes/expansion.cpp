@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "libcore/graph/op_ids.h"
+
 namespace quern {
 
 ValueId Expansion::declare(std::string_view what, Type type) {
@@ -21,6 +23,11 @@ ValueId Expansion::give(size_t i, OpId op, Values in, Attrs attrs) {
     const ValueId out = std::exchange(graph_.node(id_).out.at(i), ValueId::none);
     put(op, std::move(in), {out}, std::move(attrs));
     return out;
+}
+
+void Expansion::hand_over(size_t i, ValueId made) {
+    const ValueId out = graph_.node(id_).out.at(i);
+    give(i, graph_.value(made).enc == graph_.value(out).enc ? ops::Identity : ops::own::Recode, {made});
 }
 
 void Expansion::finish(OpId op, Values in, Attrs attrs) {

@@ -15,6 +15,8 @@ class Expansion : public Builder {
     ValueId number(DType dtype, double value) { return scalar(value, dtype, "number"); }
     // Computes output `i` of the node that goes, from here on.
     ValueId give(size_t i, OpId op, Values in, Attrs attrs = {});
+    // `made` is output `i`, in the output's encoding.
+    void hand_over(size_t i, ValueId made);
     // The last node: computes output 0 of the node that goes.
     void finish(OpId op, Values in, Attrs attrs = {});
 

@@ -14,6 +14,7 @@ constexpr std::array float_run_passes{&drop_identity, &fold_constants, &fuse_lst
 constexpr std::array observed_passes{&fuse_lstm, &split_attention, &expand_attention};
 constexpr std::array quantizer_passes{&decode_floats,  &fold_fake_quant, &fuse_lstm,    &split_attention, &drop_identity, &fold_qdq,
                                       &fold_constants, &inline_branches, &drop_neutral, &fuse_batchnorm,  &drop_dead};
+constexpr std::array expanded_passes{&drop_identity, &fold_constants, &drop_dead};
 constexpr std::array whole_norms_passes{&drop_identity, &fold_constants, &fuse_layernorm, &fuse_rmsnorm};
 constexpr std::array pinned_passes{&fold_constants, &inline_branches, &drop_identity, &drop_dead};
 constexpr std::array placed_passes{&drop_identity, &fold_constants, &drop_dead};
@@ -31,6 +32,7 @@ constinit const Pipeline folded{"folded", "explicit operators become encodings o
 constinit const Pipeline float_run{"float_run", "what a float run may compute in other steps than the graph says", float_run_passes};
 constinit const Pipeline observed{"observed", "what ranges are collected of", observed_passes};
 constinit const Pipeline quantizer{"quantizer", "what the quantizer decides about", quantizer_passes};
+constinit const Pipeline expanded{"expanded", "behind operators that were spelled out for the quantizer", expanded_passes};
 constinit const Pipeline whole_norms{"whole_norms", "normalizations in one piece", whole_norms_passes};
 constinit const Pipeline pinned{"pinned", "behind inputs that have become constants", pinned_passes};
 constinit const Pipeline placed{"placed", "what a device is asked about", placed_passes};

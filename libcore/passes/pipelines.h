@@ -11,7 +11,8 @@ struct Pipeline {
 };
 
 namespace pipelines {
-extern const Pipeline folded, float_run, observed, quantizer, whole_norms, pinned, placed, bodies, tflite_wholes, tflite, onnx_layout;
+extern const Pipeline folded, float_run, observed, quantizer, expanded, whole_norms, pinned, placed, bodies, tflite_wholes, tflite,
+    onnx_layout;
 }
 
 int run_pipeline(Graph& graph, const Pipeline& pipeline);

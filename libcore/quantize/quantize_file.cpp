@@ -126,6 +126,7 @@ QuantizeFileOutcome quantize_file(const QuantizeFileRequest& request) {
     outcome.unchanged = outcome.report.values.empty() && !has_algorithms(outcome.report) && has_codes(outcome.model.graph);
     outcome.as_it_came = outcome.unchanged && !source.ledger && can_be_copied(request, *outcome.report.sizes);
     if (request.review) request.review(outcome);
+    merge_common.run(outcome.model.graph);  // what is alike with its encodings, as when it is written again
     if (source.ledger)
         outcome.dry_run = source.ledger->dry_run(outcome.model, request.output, request.format, request.write);
     else

@@ -265,7 +265,9 @@ void prepare_graph(Graph& graph, const QuantWork& work) {
     }
     const int expanded =
         expand_attention_where(graph, [&](const Node& node, const std::string& path) { return !kept_from_codes(node, path, work); });
-    if (expanded > 0) infer_types(graph);
+    if (expanded == 0) return;
+    infer_types(graph);
+    run_pipeline(graph, pipelines::expanded);
 }
 
 QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantRequest& request, ThreadPool& pool,

@@ -242,6 +242,17 @@ bool gather_batch(Parts& at) {
     return true;
 }
 
+// Its result is [..., units] where it was rows of units, which a Reshape alone reads, whatever their dims are; it is called what reading
+// has called such a result.
+void give_dims(Graph& graph, ValueId rows, const Ints& dims) {
+    constexpr std::string_view end = "/Gemm";
+    graph.value(rows).type.shape = Shape::of(dims);
+    std::string name = graph.value(rows).name;
+    if (!name.ends_with(end)) return;
+    name.resize(name.size() - end.size());
+    if (graph.find(name) == ValueId::none) graph.rename(rows, std::move(name));
+}
+
 // [..., K] * [K, units] as rows: what goes in as rows and comes out as [..., units] stays as it is. Where the file's operator has taken
 // data of another rank without saying so, reading has put a Reshape in front, by its name.
 bool fully_connected(Parts& at) {
@@ -260,12 +271,17 @@ bool fully_connected(Parts& at) {
     at.options = node.attrs;
     const bool keeps = x.size() > 2 && x.back() == flat[1] && at.format != "circle";  // onert's has two dims whatever it is told
     const std::string activation = keeps ? activation_behind(at) : "NONE";
-    const Node* shaped = keeps ? at.behind(at.out[0], ops::Reshape) : nullptr;
+    const NodeId reader = keeps ? at.graph().only_reader(at.out[0]) : NodeId::none;
+    const Node* shaped = reader != NodeId::none && at.graph().node(reader).is(ops::Reshape) ? &at.graph().node(reader) : nullptr;
     if (shaped && at.graph().value(shaped->out[0]).enc == at.graph().value(at.out[0]).enc) {
         Ints y = at.dims(shaped->out[0]), wanted = x;
         wanted.back() = at.dims(node.out[0]).back();
-        if (y == wanted && std::count(y.begin(), y.end(), -1) < 2) {
-            at.out = {shaped->out[0]};
+        const bool same = y == wanted && std::ranges::count(y, -1) < 2;
+        if (same || (std::ranges::count(wanted, -1) == 0 && at.graph().value(shaped->in[1]).constant())) {
+            if (same)
+                at.out = {at.behind(at.out[0], ops::Reshape)->out[0]};
+            else
+                give_dims(at.graph(), at.out[0], wanted);
             at.options[keeps_dims_key] = int64_t{1};
             if (activation != "NONE") at.options[activation_key] = activation;
             return true;

@@ -55,7 +55,8 @@ class Splitting {
             if (wanted(graph_, node_, 1)) last.push_back(last_of(sequences.back(), backwards(d)));
         }
         const int64_t time = time_axis(node_);
-        if (!last.empty()) add_.give(1, ops::Concat, last, {{"axis", time}});
+        if (last.size() == 1) add_.hand_over(1, last[0]);
+        if (last.size() > 1) add_.give(1, ops::Concat, last, {{"axis", time}});
         if (directions_ > 1 && wanted(graph_, node_, 0)) add_.give(0, ops::Concat, sequences, {{"axis", time + 1}});
         const std::string name = node_.name;
         const NodeId layer = graph_.value(sequences[0]).producer;

@@ -264,6 +264,7 @@ class Unrolling {
         const std::vector<int64_t> dims =
             batch_first_ ? std::vector{batch_, int64_t{1}, hidden_} : std::vector{int64_t{1}, batch_, hidden_};
         for (const ValueId state : states) parts.push_back(shaped(state, dims));
+        if (parts.size() == 1) return add_.hand_over(out, parts[0]);
         add_.give(out, ops::Concat, parts, {{"axis", axis}});
     }
 
