@@ -106,13 +106,17 @@ bool is_bound(const Graph& graph, ValueId id) {
     });
 }
 
+// Told to have exact sums (session.x64quantprecision), onnxruntime loads no weights of 8 bits that two operators read.
+bool is_of_bytes(const Value& value) { return value.enc && is_integer(value.enc->storage) && bits_of(value.enc->storage) == 8; }
+
 int merge_constants(Graph& graph) {
     int changes = 0;
     std::map<std::string, std::vector<ValueId>> seen;
     for (size_t i = 0; i < graph.value_count(); ++i) {
         const auto id = static_cast<ValueId>(i);
         const Value& value = graph.value(id);
-        if (value.erased || !value.constant() || value.data->size() > constant_limit || graph.is_output(id) || spells_encoding(graph, id))
+        if (value.erased || !value.constant() || value.data->size() > constant_limit || graph.is_output(id) || is_of_bytes(value) ||
+            spells_encoding(graph, id))
             continue;
         std::vector<ValueId>& alike = seen[sample_of(value) + (is_bound(graph, id) ? " bound" : "")];
         const auto first = std::ranges::find_if(alike, [&](ValueId other) { return are_equal(graph.value(other), value); });
