@@ -133,7 +133,7 @@ class Quantize : public Tool {
         const bool full = file_.quant.scheme->full();  // else results are float as they should be, and weights alone count
         const size_t left = full ? report.float_nodes() : coverage.float_weights.size();
         if (left == 0) {
-            if (verbosity() > 1) notice("coverage: " + weights_and_macs_text(coverage));
+            if (coverage.weight_bytes > 0 || !report.values.empty()) notice("coverage: " + coverage_text(coverage));
             return;
         }
         std::vector<std::string> which;

@@ -158,11 +158,13 @@ Coverage coverage_of(const Graph& graph, bool short_floats) {
 double float_macs_percent(const Coverage& c) { return percent(c.macs - c.quantized_macs, c.macs); }
 
 std::string weights_and_macs_text(const Coverage& c) {
+    const std::string macs = fmt::format("{:.1f} % of the multiply-accumulates are quantized", percent(c.quantized_macs, c.macs));
+    if (c.weight_bytes == 0) return macs;
     const bool few = c.weight_bytes < 10'000;
     const uint64_t unit = few ? 1 : 1024;
-    return fmt::format("{:.1f} % of the weights ({} of {} {} as float32) and {:.1f} % of the multiply-accumulates are quantized",
+    return fmt::format("{:.1f} % of the weights ({} of {} {} as float32) and {}",
                        percent(static_cast<double>(c.quantized_bytes), static_cast<double>(c.weight_bytes)), c.quantized_bytes / unit,
-                       c.weight_bytes / unit, few ? "bytes" : "KB", percent(c.quantized_macs, c.macs));
+                       c.weight_bytes / unit, few ? "bytes" : "KB", macs);
 }
 
 std::string coverage_text(const Coverage& c) {

@@ -48,6 +48,7 @@ $ quantize nasty.onnx --ranges r.json --rules rules.json --allow-unmatched -o q.
 > quantize: rule node_names."0" matches nothing
 > quantize: rule node_names."1000" matches nothing
 > quantize: and 19995 more
+> quantize: coverage: 1 of 1 operators, 100.0 % of the multiply-accumulates are quantized
 $ for words in "model-diff nasty.onnx other.onnx --random 1 --threshold 100" "model-info nasty.onnx" "run nasty.onnx --random 1 --explain --profile" "quantize nasty.onnx --ranges r.json --type i8 --explain node -o q.qn" "place nasty.onnx --target two-npu --report -" "check nasty.onnx --ranges r.json --random 1" "model-info nasty.onnx --text" "quantize nasty.onnx --ranges r.json --type i8 --dry-run -o q.onnx -v"; do $words 2>&1 | LC_ALL=C grep -c "$(printf '\033\\|\302\233\|\342\200\256')" || true; done
 > 0
 > 0

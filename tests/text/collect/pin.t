@@ -22,6 +22,7 @@ $ minmax-collect net.mlir --pin sr=16000 --input 'x=x.bin:u8[1,3]-100' --no-hist
 > "y":{"count
 $ minmax-collect net.mlir --pin sr=16000 --input 'x=x.bin:u8[1,3]-100' -o r.json && quantize net.mlir --pin sr=16000 --ranges r.json -o q.onnx && model-info q.onnx | grep inputs
 > inputs      x  float32[1,3][...]
+! quantize: coverage: 2 of 2 operators, 100.0 % of the weights (12 of 12 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
 $ model-convert net.mlir --pin sr=16000 -o pinned.qn && model-diff pinned.qn q.onnx --input 'x=x.bin:u8[1,3]-100' --outputs-only --threshold 20 > diff.txt && echo close
 > close
 $ quern compile net.mlir --pin sr=16000 --input 'x=x.bin:u8[1,3]-100' --type i8 -o one.onnx --output-dir one && model-info one.onnx | grep inputs && ls one | wc -l

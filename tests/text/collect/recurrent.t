@@ -18,6 +18,6 @@ $ minmax-collect rnn.onnx --input 'x=x.bin:u8[1,1,1]' --no-histogram | grep '"y"
 
 The ranges of the state do not hinder the quantizer, and any number of threads gives the same.
 $ minmax-collect rnn.onnx --input 'x=x.bin:u8[1,1,1]' --stateful --no-histogram --threads 4 -o again.json && cmp carried.json again.json && quantize rnn.onnx --ranges carried.json --type i8 -v -o q.onnx
-! quantize: coverage: 100.0 % of the weights (8 of 8 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
+! quantize: coverage: 1 of 1 operators, 100.0 % of the weights (8 of 8 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
 ! quantize: 1 of 1 operators computes in float on weights that are codes: 100.0 % of the weights and 100.0 % of the multiply-accumulates
 !   cell (RNN): computes in float on weights that are codes: operator RNN has no integer form; its steps have (pass unroll_recurrent)

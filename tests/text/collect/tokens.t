@@ -17,6 +17,7 @@ $ cat text | minmax-collect s.onnx --tokens - --ctx 128 -o r.json && quantize s.
 > perplexity 4.2
 $ quantize s.qn --type dynamic-i8 -o d.qn && run d.qn --perplexity text --ctx 128 | cut -c1-14
 > perplexity 4.2
+! quantize: coverage: 37 of 85 operators, 94.5 % of the weights (1141 of 1207 KB as float32) and 98.4 % of the multiply-accumulates are quantized
 
 Blocks of a file stay as they are.
 

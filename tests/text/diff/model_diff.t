@@ -1,6 +1,7 @@
 A model and what quantization made of it.
 $ python3 -c "open('s.bin', 'wb').write(bytes((i * i * 7 + i // 5) % 17 for i in range(1024)))"
 + model-convert $EXAMPLES/digits/digits.onnx -o d.qn && minmax-collect d.qn --input 'image=s.bin:u8[1,8,8]/16' --embed | quantize - --method min-max -o q.qn
+! quantize: coverage: 7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
 $ model-diff d.qn q.qn --input 'image=s.bin:u8[1,8,8]/16' --threshold 10 | sed 's/.*  //'
 > value
 > image

@@ -7,9 +7,11 @@ $ quantize g/stories260K-f32.gguf --type q8_0 --allow-fallback -q -o q8.gguf
 $ quantize q8.gguf --type wo-i4 -o stay.qn && model-info stay.qn --json | python3 -c "import json, sys; print(json.load(sys.stdin)['encodings'])"
 > {'int4 in blocks': 5, 'q8_0': 32}
 ! quantize: 32 weights in blocks of Q8_0, 76.7 % of the parameters, stay as they are; --allow-requantize quantizes them again
+! quantize: coverage: 37 of 85 operators, 94.5 % of the weights (1141 of 1207 KB as float32) and 98.4 % of the multiply-accumulates are quantized
 $ quantize q8.gguf --type wo-i4 --allow-requantize --report r.json -o again.qn && model-info again.qn --json | python3 -c "import json, sys; print(json.load(sys.stdin)['encodings'])"
 > {'int4 in blocks': 36, 'q8_0': 1}
 ! quantize: 32 weights in blocks of Q8_0, 76.7 % of the parameters, 31 of them are quantized again: the error that this adds is 20.2 dB below "blk.0.attn_v.weight", farther below the others
+! quantize: coverage: 37 of 85 operators, 94.5 % of the weights (1141 of 1207 KB as float32) and 98.4 % of the multiply-accumulates are quantized
 $ python3 -c "
 + import json
 + rows = [v for v in json.load(open('r.json'))['values'] if v['role'] == 'weight']

@@ -51,6 +51,7 @@ $ for type in f32 F16 Q4_K_M Q6_K; do for opset in 21 24; do model-convert g/sto
 ! model-convert: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 31 products of float activations, which it computes in 8 bits else
 $ model-convert g/stories260K-f32.gguf -o s.onnx --contrib && model-convert s.onnx -o s.gguf && cmp s.gguf g/stories260K-f32.gguf
 $ quantize g/stories260K-f32.gguf --type wo-i4 -o s.onnx && model-convert s.onnx -o w.gguf
+! quantize: coverage: 37 of 85 operators, 94.5 % of the weights (1141 of 1207 KB as float32) and 98.4 % of the multiply-accumulates are quantized
 ! quantize: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 36 products of float activations, which it computes in 8 bits else
 ! model-convert: tensor "token_embd.weight": is encoded as int4[axis 1, blocks of 32, 1024 scales], which GGUF cannot say
 ! hint: quern quantize --type q8_0 and others of ggml write GGUF

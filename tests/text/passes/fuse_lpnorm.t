@@ -18,7 +18,7 @@ $ sed 's/1.0e-6/1.0e-5/' length.mlir | model-convert - --passes fuse_lpnorm,drop
 ? 1
 $ minmax-collect length.mlir --random 4 -q -o ranges.json && quantize length.mlir --ranges ranges.json --type i8 -o whole.tflite -v && model-info whole.tflite --text | grep -o '%y = .*Div.*f32>}]'
 > %y = "onnx.Div"(%x, %"y/Max") {onnx_node_name = "y", quern.encoding = [{storage = i8, qmin = -128, qmax = 127, scale = dense<0.0078125> : tensor<f32>}]
-! quantize: coverage: 0.0 % of the weights (0 of 0 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
+! quantize: coverage: 1 of 1 operators, 100.0 % of the multiply-accumulates are quantized
 $ run whole.tflite --random 1 --explain | grep -E "ReduceSum|Sqrt|Div" | cut -d";" -f1
 > y/ReduceSum (ReduceSum): profile
 > y/Sqrt (Sqrt): profile

@@ -2,6 +2,9 @@ A target whose models come as TFLite is asked about what such a file says: the s
 
 $ minmax-collect $EXAMPLES/digits/digits.onnx --random 1 --rows 4 -q -o r.json
 $ for suffix in qn onnx tflite; do quantize $EXAMPLES/digits/digits.onnx --ranges r.json --type i8 -o q.$suffix; done; model-convert q.tflite -q -o q.circle
+! quantize: coverage: 7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
+! quantize: coverage: 7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
+! quantize: coverage: 7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
 $ cat > report <<'END'
 + #!/bin/bash
 + place "$@" -q --report report.txt; grep -E '^(placed by|cpu|ethos-u|onert|htp) ' report.txt | sed 's/  */ /g'

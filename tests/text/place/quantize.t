@@ -47,7 +47,7 @@ $ ./devices q.qn --target ethos-u55-128
 ! place: 2 of 11 nodes run on cpu, as no other device can run them; see -v for which and why
 $ echo '{"kind": "rules", "version": 1, "node_names": {"conv2_Conv": "i8"}}' > rules.json
 $ quantize placed.onnx --ranges r.json --type i8 --rules rules.json -v -o q.qn
-! quantize: coverage: 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
+! quantize: coverage: 7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
 
 A placement that forbids to quantize a node holds against rules, too.
 
@@ -104,7 +104,7 @@ $ cat > net.mlir <<'END'
 + END
 $ minmax-collect -q net.mlir --random 1 --rows 40 -o rn.json
 $ quantize net.mlir --ranges rn.json --full-integer -v -o n.tflite
-! quantize: coverage: 84.6 % of the weights (44 of 52 bytes as float32) and 97.3 % of the multiply-accumulates are quantized
+! quantize: coverage: 10 of 12 operators, 84.6 % of the weights (44 of 52 bytes as float32) and 97.3 % of the multiply-accumulates are quantized
 $ echo '{"nnpa_ops_config": [{"pattern": {"match": {"node_type": "onnx.*", "onnx_node_name": "[gn]"}, "rewrite": {"quantize": false}}}]}' > forbid.json
 $ place net.mlir --target ethos-u55-128 --heuristic QualifyingOps --load-placement forbid.json -q -o placed.onnx
 $ quantize placed.onnx --ranges rn.json --full-integer -v -o n.tflite

@@ -18,13 +18,16 @@ $ quantize net.mlir --ranges r.json --target ethos-u55-128 -o q.tflite && model-
 > outputs     z  float32[1,32]  int8 scale 0.009823048 zero 3
 ! quantize: target ethos-u55-128 takes type i8, by the rules of tflite files
 ! quantize: input "x" is float32[?,4,8]: taken with a batch of 1 (--shape sets others)
+! quantize: coverage: 4 of 4 operators, 100.0 % of the weights (256 of 256 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
 $ quantize net.mlir --ranges r.json --target ethos-u55-128 --shape x=1,4,8 -q -o one.tflite && cmp q.tflite one.tflite
 $ quantize net.mlir --ranges r.json --target ethos-u55-128 --shape x=3,4,8 -o three.tflite && model-info three.tflite | grep -o '\[3,[0-9,]*\]'
 > [3,4,8]
 > [3,32]
 ! quantize: target ethos-u55-128 takes type i8, by the rules of tflite files
+! quantize: coverage: 4 of 4 operators, 100.0 % of the weights (256 of 256 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
 $ quantize net.mlir --ranges r.json --type i8 -o open.tflite && model-info open.tflite | grep -o '\[batch,[0-9,]*\]'
 > [batch,4,8]
+! quantize: coverage: 4 of 4 operators, 100.0 % of the weights (256 of 256 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
 $ place open.tflite --target ethos-u55-128 -o placed.tflite && model-info placed.tflite | grep puts
 > inputs      x  float32[1,4,8]  int8 scale 0.0078017176
 > outputs     z  float32[1,32]  int8 scale 0.009823048 zero 3

@@ -21,10 +21,12 @@ $ quantize net.mlir --ranges r.json --type i8 -o q.qn; ./devices q.qn --target h
 > htp onnx.MatMul product
 > htp onnx.Add sum
 > htp onnx.Sigmoid gate
+! quantize: coverage: 3 of 3 operators, 100.0 % of the weights (216 of 216 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
 $ quantize net.mlir --ranges r.json --type i8 -o q.onnx; ./devices q.onnx --target htp
 > htp onnx.MatMul product
 > htp onnx.Add sum
 > htp onnx.Sigmoid gate
+! quantize: coverage: 3 of 3 operators, 100.0 % of the weights (216 of 216 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
 
 An Add of codes that no product made is asked about by itself.
 
@@ -33,6 +35,7 @@ $ sed 's/onnx.MatMul/onnx.Mul/; s/8x6xf32/1x4x6xf32/g; s/1x4x8xf32/1x4x6xf32/g' 
 > htp onnx.Mul product
 > htp onnx.Add sum
 > htp onnx.Sigmoid gate
+! quantize: coverage: 3 of 3 operators, 100.0 % of the weights (120 of 120 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
 
 Constraints see the unit: an activation behind convolutions alone, products without anything behind them, operands of one shape.
 

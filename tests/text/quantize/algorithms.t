@@ -41,12 +41,13 @@ $ quantize d.onnx --ranges r.json --algorithms cle -o q.qn
 ! hint: give samples (--input-list, --input) to measure them again, or ranges of minmax-collect --per-channel
 ? 2
 $ quantize d.onnx --ranges c.json --algorithms cle -o c.qn && quantize d.onnx --ranges r.json --input 'image=x.u8:u8[1,8,8]*0.0625-0' --algorithms cle -v -o q.qn
+! quantize: coverage: 7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
 ! quantize: algorithm cle: [...] dB on 30 rows, [...] dB without; [...] dB on 10 rows held back, [...] dB without
 ! quantize: cle: 3 of 3 layers changed
 !   conv1_Conv: SQNR of its weight [...] dB, was [...] dB
 !   conv2_Conv: SQNR of its weight [...] dB, was [...] dB
 !   scores_Gemm: SQNR of its weight [...] dB, was [...] dB
-! quantize: coverage: 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
+! quantize: coverage: 7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
 $ for m in c q; do model-diff d.onnx $m.qn --input 'image=x.u8:u8[1,8,8]*0.0625-0' --outputs-only --threshold 25 >d || cat d; done
 
 The order is the one that is asked for; the same bytes on any number of threads; samples alone are enough.
@@ -61,13 +62,16 @@ $ A='--algorithms cle,seqmse,gptq,bias-correction --fit-rows 1000'; for t in 1 3
 ! quantize: algorithm gptq: [...] dB on 30 rows, [...] dB without; [...] dB on 10 rows held back, [...] dB without
 ! quantize: algorithm bias-correction is taken back: [...] dB on 30 rows, [...] dB without; [...] dB on 10 rows held back, [...] dB without
 ! quantize: seqmse: 0 of 3 layers changed
+! quantize: coverage: 7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
 ! quantize: algorithm cle: [...] dB on 30 rows, [...] dB without; [...] dB on 10 rows held back, [...] dB without
 ! quantize: algorithm gptq: [...] dB on 30 rows, [...] dB without; [...] dB on 10 rows held back, [...] dB without
 ! quantize: algorithm bias-correction is taken back: [...] dB on 30 rows, [...] dB without; [...] dB on 10 rows held back, [...] dB without
 ! quantize: seqmse: 0 of 3 layers changed
+! quantize: coverage: 7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
 $ quantize d.onnx --input 'image=x.u8:u8[1,8,8]*0.0625-0' --type w4a16 --algorithms adaround --report r.html -o q.onnx && grep -c 'Algorithm adaround' r.html
 > 1
 ! quantize: algorithm adaround: [...] dB on 30 rows, [...] dB without; [...] dB on 10 rows held back, [...] dB without
+! quantize: coverage: 7 of 7 operators, 99.9 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
 
 Where there is nothing to do, that is what is printed.
 $ quantize "$NETS/softmax.mlir" --type wo-i8-sym --algorithms cle -q -o q.qn; quantize "$NETS/softmax.mlir" --type wo-i8-sym --algorithms cle -o q.qn
@@ -88,6 +92,7 @@ $ cat > six.mlir <<'END'
 $ quantize six.mlir --type wo-i8-sym --algorithms cle -o q.qn
 ! quantize: cle: nothing to do in this model
 ! quantize: cle: 1 chain is not equalized: scaling would move the upper bound of six
+! quantize: coverage: 2 of 3 operators, 80.0 % of the weights (32 of 40 bytes as float32) and 80.0 % of the multiply-accumulates are quantized
 
 Rules name algorithms for their nodes, in place of those of the command line; samples are asked for all the same.
 $ quantize d.onnx --ranges r.json --set-op-type Conv=i8,algorithms=cle+adarond -o q.qn
@@ -105,11 +110,13 @@ $ S='--ranges r.json --type w4a16 --input image=x.u8:u8[1,8,8]*0.0625-0'; quanti
 + import json
 + for a in json.load(open('r.json.json'))['algorithms']: print(a['name'], [l['name'] for l in a['layers']])"
 > gptq ['conv2_Conv']
+! quantize: coverage: 7 of 7 operators, 99.9 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
 $ echo '{"kind": "rules", "version": 1, "global": {"type": "w4a16", "algorithms": ["gptq"]}, "node_names": {"conv2_Conv": {"type": "w4a16", "algorithms": "none"}}}' > rules.json
 $ S='--ranges r.json --input image=x.u8:u8[1,8,8]*0.0625-0'; quantize d.onnx $S --rules rules.json --report r.json.json -o q.qn && python3 -c "
 + import json
 + for a in json.load(open('r.json.json'))['algorithms']: print(a['name'], [l['name'] for l in a['layers']])"
 > gptq ['conv1_Conv', 'scores_Gemm']
+! quantize: coverage: 7 of 7 operators, 99.9 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
 
 Ranges that are measured again, with what is before them quantized: the same on any number of threads.
 $ A='--type w4a16 --ranges r.json --input image=x.u8:u8[1,8,8]*0.0625-0 --algorithms recalibrate'; for t in 1 3; do quantize d.onnx $A --threads $t --report $t.json -v -o $t.qn 2>$t.txt; done; cmp 1.qn 3.qn && cmp 1.json 3.json && sed 3q 1.txt
@@ -138,7 +145,7 @@ $ quantize norm.mlir --type wo-i4 --algorithms cle,analytic-bias-correction -v -
 ! quantize: analytic-bias-correction: 1 of 2 layers changed
 !   first: its input does not come from a BatchNormalization
 !   second: biases move by at most 0.[...]
-! quantize: coverage: 66.7 % of the weights (32 of 48 bytes as float32) and 80.0 % of the multiply-accumulates are quantized
+! quantize: coverage: 2 of 3 operators, 66.7 % of the weights (32 of 48 bytes as float32) and 80.0 % of the multiply-accumulates are quantized
 $ quantize six.mlir --type wo-i8-sym --algorithms analytic-bias-correction -o q.qn
 ! quantize: six.mlir: algorithm analytic-bias-correction goes by BatchNormalization: no layer that is quantized reads the results of one, or they were folded into layers before this file was written
 ! hint: fast-bias-correction and bias-correction measure over samples

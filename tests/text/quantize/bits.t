@@ -101,4 +101,7 @@ $ quantize net.mlir --type w4a8 --ranges r.json --two-level -o q.qn
 Weights of 2 bits keep little of any net: that is said from the weights alone, as no samples are run for them.
 $ for type in wo-i2 wo-u2 wo-i4; do quantize $EXAMPLES/digits/digits.onnx --type $type -o few.qn; done
 ! quantize: weight "conv2.weight" keeps only 8.24 dB in int2, the worst of 3: check shows what that costs the outputs
+! quantize: coverage: 3 of 7 operators, 99.4 % of the weights (38 of 38 KB as float32) and 97.2 % of the multiply-accumulates are quantized
 ! quantize: weight "conv2.weight" keeps only 8.66 dB in uint2, the worst of 3: check shows what that costs the outputs
+! quantize: coverage: 3 of 7 operators, 99.4 % of the weights (38 of 38 KB as float32) and 97.2 % of the multiply-accumulates are quantized
+! quantize: coverage: 3 of 7 operators, 99.4 % of the weights (38 of 38 KB as float32) and 97.2 % of the multiply-accumulates are quantized

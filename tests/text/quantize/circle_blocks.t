@@ -11,6 +11,7 @@ $ cat > net.mlir <<'END'
 + }
 + END
 $ quantize net.mlir --type wo-i8 -o net.circle
+! quantize: coverage: 1 of 2 operators, 98.5 % of the weights (512 of 520 bytes as float32) and 98.5 % of the multiply-accumulates are quantized
 ! quantize: 1 operator is computed by onert from data that it rounds to codes of 8 bits, as their weights are in blocks: operator "1" (FULLY_CONNECTED)
 $ model-info net.circle | sed -n '/operators/,/parameters/p'
 > operators   Add                                  1
@@ -28,16 +29,19 @@ Where blocks do not divide the depth, a matrix has one scale, as onert's kernel 
 $ sed 's/64/60/g' net.mlir > odd.mlir; quantize odd.mlir --type wo-i8 -o odd.circle; model-info odd.circle | grep -A1 encodings
 > encodings   int8                                 1
 > metadata    profile = one
+! quantize: coverage: 1 of 2 operators, 98.4 % of the weights (480 of 488 bytes as float32) and 98.4 % of the multiply-accumulates are quantized
 
 Beside data of 16 bits onert has no product with blocks, which is said; beside 8 bits no kernel has, and the weights are floats there.
 
 $ minmax-collect net.mlir --random 1 --rows 4 -q -o r.json; quantize net.mlir --ranges r.json --type w4a16 -o wide.circle
+! quantize: coverage: 2 of 2 operators, 98.5 % of the weights (512 of 520 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
 ! quantize: 2 operators are written as asked, which onert has no kernel for: operator "x/real" (DEQUANTIZE): form is int16 -> float32; operator "1" (QUANTIZE): form is float32 -> int16
 $ quantize net.mlir --ranges r.json --type i8 --block 32 -o bytes.circle; model-info bytes.circle | grep -A2 encodings
 > encodings   int8                                 2
 >             uint8                                1
 > metadata    profile = one
 ! quantize: --block 32: no kernel multiplies codes of 8 bits with weights in blocks: such products compute in float between them
+! quantize: coverage: 2 of 2 operators, 98.5 % of the weights (512 of 520 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
 
 What quantize says of a file is of the file, in which data are rounded.
 

@@ -24,6 +24,7 @@ $ quantize net.onnx --dynamic --report report.json -o q.onnx && python3 -c "
 > free: has no weight that this type quantizes
 > w 0.001968504
 > v 0.003937008
+! quantize: coverage: 2 of 5 operators, 98.5 % of the weights (8192 of 8320 bytes as float32) and 65.3 % of the multiply-accumulates are quantized
 $ test $(stat -c %s q.onnx) -lt $(stat -c %s net.onnx) && model-info q.onnx --json | python3 -c "import json, sys; print(json.load(sys.stdin)['metadata']['profile'])"
 > nnpa
 $ model-diff net.onnx q.onnx --random 3 --threshold 30 > diff.txt && awk '/output/ { print $1, $2, $5 }' diff.txt

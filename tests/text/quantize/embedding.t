@@ -22,10 +22,10 @@ $ quantize -q m.onnx --type wo-i2 -o q.onnx && stat -c %s q.onnx
 What stays float is said, by types that follow ONE's rules too, whose runtime looks up no codes.
 $ for type in wo-i8 dynamic-i8 i8 w8a16 u8-asym wo-i8-sym; do echo $type && quantize m.onnx --ranges r.json --force --type $type -v -o q.onnx 2>&1; done
 > wo-i8
-> quantize: coverage: 99.6 % of the weights (626 of 628 KB as float32) and 80.0 % of the multiply-accumulates are quantized
+> quantize: coverage: 2 of 4 operators, 99.6 % of the weights (626 of 628 KB as float32) and 80.0 % of the multiply-accumulates are quantized
 > quantize: onnxruntime needs session.qdq_matmulnbits_accuracy_level = 1 for this file: 1 product of float activations, which it computes in 8 bits else
 > dynamic-i8
-> quantize: coverage: 99.6 % of the weights (626 of 628 KB as float32) and 80.0 % of the multiply-accumulates are quantized
+> quantize: coverage: 2 of 4 operators, 99.6 % of the weights (626 of 628 KB as float32) and 80.0 % of the multiply-accumulates are quantized
 > i8
 > quantize: 2 of 4 operators stay float: 99.6 % of the weights (626 of 628 KB as float32) and 80.0 % of the multiply-accumulates are quantized
 >   add (Add): only operators that stay float read its result

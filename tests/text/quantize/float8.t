@@ -24,6 +24,7 @@ $ quantize net.mlir --ranges r.json --type f8-e4m3 --dump-encodings e.json -o q.
 > {"name":"y","output_dtype":"float8e4m3fn","y_scale":0.010639866}
 > ],
 > "version":"2.0.0"}
+! quantize: coverage: 5 of 5 operators, 90.9 % of the weights (80 of 88 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
 $ model-info q.qn | sed -n '/^weights/,/^encodings/p'
 > weights     float32                              2
 >             float8e4m3fn                        20
@@ -48,26 +49,32 @@ $ for name in x k b conv; do quantize net.mlir --ranges r.json --type f8-e4m3 --
 !   decided   type, input of Conv
 !   range     -0.9948113 .. 0.99462664 by auto (observed -0.9948113 .. 0.99462664)
 !   SQNR      32.4 dB, 0.0000 % of numbers clipped
+! quantize: coverage: 5 of 5 operators, 90.9 % of the weights (80 of 88 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
 ! quantize: value "k" (weight)
 !   encoding  float8e4m3fn[axis 0, 2 scales]
 !   decided   type
 !   range     -1 .. 1 by auto (observed -0.125 .. 1)
 !   SQNR      37.6 dB, 0.0000 % of numbers clipped
+! quantize: coverage: 5 of 5 operators, 90.9 % of the weights (80 of 88 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
 ! quantize: no encoded value and no node "b" (did you mean "x"?)
 ! quantize: node "conv" (Conv)
 !   quantized: type
+! quantize: coverage: 5 of 5 operators, 90.9 % of the weights (80 of 88 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
 $ quantize net.mlir --ranges r.json --type f8-e5m2 --explain x -o q5.qn
 ! quantize: value "x" (activation)
 !   encoding  float8e5m2 scale 1.7348133e-05
 !   decided   type, input of Conv
 !   range     -0.9948113 .. 0.99462664 by auto (observed -0.9948113 .. 0.99462664)
 !   SQNR      26.3 dB, 0.0000 % of numbers clipped
+! quantize: coverage: 5 of 5 operators, 90.9 % of the weights (80 of 88 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
 
 The names that these types have elsewhere.
 $ quantize net.mlir --ranges r.json --type fp8 -o fp8.qn && cmp fp8.qn q.qn
 ! quantize: type fp8 stands for f8-e4m3
+! quantize: coverage: 5 of 5 operators, 90.9 % of the weights (80 of 88 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
 $ quantize net.mlir --ranges r.json --type float8e5m2 -o fp8.qn && cmp fp8.qn q5.qn
 ! quantize: type float8e5m2 stands for f8-e5m2
+! quantize: coverage: 5 of 5 operators, 90.9 % of the weights (80 of 88 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
 $ quantize --list-types | grep -i 'float8\|f8'
 > f8-e4m3       float8 E4M3FN activations with one scale, float8 E4M3FN weights with a scale per channel
 > f8-e5m2       float8 E5M2 activations with one scale, float8 E5M2 weights with a scale per channel
@@ -95,6 +102,7 @@ $ quantize net.mlir --ranges r.json --type f8-e4m3 -o q.onnx && model-info q.onn
 >             float8e4m3fn                        29
 > MACs        328
 > encodings   float8e4m3fn                         5
+! quantize: coverage: 5 of 5 operators, 90.9 % of the weights (80 of 88 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
 ! quantize: onnxruntime needs session.disable_quant_qdq = 1 for this file: float8 activations, with graph optimizations no further than basic
 $ model-convert q.onnx -f text -o - | sed 's/ *onnx_node_name = "[^"]*",*//' | grep -o 'f8E4M3FN.*\|quant.*' | sed -n 1,6p
 > f8E4M3FN, qmin = 0, qmax = 0, scale = dense<0.002220561> : tensor<f32>}]}) -> (tensor<1x2xf32>) {
@@ -118,6 +126,7 @@ $ model-diff q.qn q.onnx --random 1 --rows 3 --threshold 200
 >     equal   1.000000            0      2.32915  f
 >     equal   1.000000            0      4.76666  y (output)
 $ quantize net.mlir --ranges r.json --type f8-e4m3 --opset 17 -o q17.onnx
+! quantize: coverage: 5 of 5 operators, 90.9 % of the weights (80 of 88 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
 ! quantize: value "x" is stored in float8e4m3fn, which needs opset 19
 ? 4
 $ quantize net.mlir --type wo-f8 -o w.onnx && model-info w.onnx | sed -n '/^operators/,/^encodings/p'
@@ -132,8 +141,10 @@ $ quantize net.mlir --type wo-f8 -o w.onnx && model-info w.onnx | sed -n '/^oper
 >             float8e4m3fn                        24
 > MACs        164
 > encodings   float8e4m3fn per channel             2
+! quantize: coverage: 2 of 5 operators, 90.9 % of the weights (80 of 88 bytes as float32) and 55.6 % of the multiply-accumulates are quantized
 $ quantize net.mlir --type wo-f8 --block 4 --dump-encodings w.json -o w.onnx && grep -o '"axis":0,"block.*dtype":"[a-z0-9]*"' w.json
 > "axis":0,"block_size":4,"name":"w","output_dtype":"float8e4m3fn"
+! quantize: coverage: 2 of 5 operators, 90.9 % of the weights (80 of 88 bytes as float32) and 55.6 % of the multiply-accumulates are quantized
 
 A run rounds numbers to the codes.
 $ run q.onnx --random 1 | sed -n 1p
@@ -184,7 +195,7 @@ $ quantize net.mlir --ranges r.json --type f8-e4m3 --algorithms adaround --rando
 ! quantize: adaround: 0 of 2 layers changed
 !   conv: its weight is stored as float8e4m3fn[axis 0, 2 scales]
 !   product: its weight is stored as float8e4m3fn[axis 1, 2 scales]
-! quantize: coverage: 90.9 % of the weights (80 of 88 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
+! quantize: coverage: 5 of 5 operators, 90.9 % of the weights (80 of 88 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
 
 Encodings of others.
 $ quantize net.mlir --overrides e.json --type f8-e4m3 -q -o o.qn && cmp o.qn q.qn
@@ -228,6 +239,7 @@ $ quantize odd.mlir --type wo-f8 --dump-encodings odd.json -o odd.onnx && cat od
 > {"axis":1,"name":"w","output_dtype":"float8e4m3fn","y_scale":[6.6964285e+35,6.6964285e+35,6.6964285e+35,1]}
 > ],
 > "version":"2.0.0"}
+! quantize: coverage: 1 of 1 operators, 100.0 % of the weights (64 of 64 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
 $ printf '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' > zeros.raw && minmax-collect odd.mlir --input x=zeros.raw -q -o zeros.json
 $ quantize odd.mlir --ranges zeros.json --type f8-e5m2 --dump-encodings odd.json -q -o odd.qn && cat odd.json
 > {"encodings":[

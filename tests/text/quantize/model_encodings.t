@@ -2,6 +2,9 @@ The encodings that a model holds, of any format, as other tools and `quantize --
 $ cp "$NETS/gemm_relu.mlir" net.mlir; cp "$NETS/gemm_relu.json" ranges.json
 + quantize net.mlir --ranges ranges.json --method min-max --dump-encodings written.json --encodings-version 1.0.0 -o q.qn
 + for to in onnx tflite; do quantize net.mlir --ranges ranges.json --method min-max -o q.$to; done
+! quantize: coverage: 2 of 2 operators, 100.0 % of the weights (24 of 24 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
+! quantize: coverage: 2 of 2 operators, 100.0 % of the weights (24 of 24 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
+! quantize: coverage: 2 of 2 operators, 100.0 % of the weights (24 of 24 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
 
 The offset of QNN is minus the zero point of unsigned codes (int8 with -28 here); that of symmetric int8 is -128.
 $ model-info q.onnx --encodings=2.0.0 | grep '"x"'; model-info q.onnx --encodings
@@ -56,6 +59,7 @@ $ for v in 1.0.0 2.0.0; do bash back.sh d.qn qn.json wo-i4 qn $v; bash back.sh d
 > i8 tflite 2.0.0: 14 equal, 0 different, 0 only in the first, 0 only in the second
 $ quantize d.qn --type wo-i4 -o a.qn && model-info a.qn --encodings | grep -o '"block_size":[0-9]*' | sort | uniq -c
 >       1 "block_size":32
+! quantize: coverage: 3 of 7 operators, 99.4 % of the weights (38 of 38 KB as float32) and 97.2 % of the multiply-accumulates are quantized
 
 What a format cannot hold is said: blocks before 1.0.0, codes of 64 bits, scales that are computed at run time.
 $ model-info a.qn --encodings=0.6.1 -o no.json; echo $?; ls no.json

@@ -4,9 +4,17 @@ $ python3 -c "open('s.bin', 'wb').write(bytes((i * i * 7 + i // 5) % 17 for i in
 $ for type in wo-i8-sym int8_wo wo-i16-sym int16_wo; do quantize $EXAMPLES/digits/digits.onnx --type $type -o $type.qn; done
 + cmp wo-i8-sym.qn int8_wo.qn && cmp wo-i16-sym.qn int16_wo.qn && echo same
 > same
+! quantize: coverage: 3 of 7 operators, 99.4 % of the weights (38 of 38 KB as float32) and 97.2 % of the multiply-accumulates are quantized
+! quantize: coverage: 3 of 7 operators, 99.4 % of the weights (38 of 38 KB as float32) and 97.2 % of the multiply-accumulates are quantized
+! quantize: coverage: 3 of 7 operators, 99.4 % of the weights (38 of 38 KB as float32) and 97.2 % of the multiply-accumulates are quantized
+! quantize: coverage: 3 of 7 operators, 99.4 % of the weights (38 of 38 KB as float32) and 97.2 % of the multiply-accumulates are quantized
 $ for type in u8-asym uint8 i16-sym int16; do quantize $EXAMPLES/digits/digits.onnx --ranges r.json --type $type -o $type.qn; done
 + cmp u8-asym.qn uint8.qn && cmp i16-sym.qn int16.qn && echo same
 > same
+! quantize: coverage: 7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
+! quantize: coverage: 7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
+! quantize: coverage: 7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
+! quantize: coverage: 7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
 $ for type in int8_wo int16_wo uint8 int16; do model-info $type.qn | grep -A9 ^weights | grep -v 'MACs\|lineage\|metadata'; done
 > weights     float32                             58
 >             int8                              9872
@@ -49,6 +57,7 @@ Weight-only models in ONNX give the same numbers.
 $ quantize $EXAMPLES/digits/digits.onnx --type int8_wo -o wo.onnx
 + model-diff int8_wo.qn wo.onnx --input 'image=s.bin:u8[1,8,8]/16' --outputs-only --threshold 100 >/dev/null && echo same
 > same
+! quantize: coverage: 3 of 7 operators, 99.4 % of the weights (38 of 38 KB as float32) and 97.2 % of the multiply-accumulates are quantized
 
 A constant with a number for each channel has each number for its scale, one step long; a 0 is no step.
 $ cat >norm.mlir <<'END'
@@ -65,5 +74,9 @@ $ minmax-collect norm.mlir --random 1 --rows 4 -q -o r.json; for type in u8-asym
 > same
 > same
 > %b = "onnx.Constant"() {quern.encoding = [{storage = i16, qmin = -32767, qmax = 32767, axis = 0, scale = dense<[1.0, 0.25, 0.5]> : tensor<3xf32>, zero = dense<0> : tensor<3xi16>}], value = dense<[0, -1, 1]> : tensor<3xi16>} : () -> tensor<3xf32>
+! quantize: coverage: 1 of 1 operators, 100.0 % of the weights (24 of 24 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
 ! quantize: 1 operator is written as asked, which onert has no kernel for: operator "y_nhwc_inner" (INSTANCE_NORM): form is uint8 uint8[c] -> uint8
+! quantize: coverage: 1 of 1 operators, 100.0 % of the weights (24 of 24 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
+! quantize: coverage: 1 of 1 operators, 100.0 % of the weights (24 of 24 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
 ! quantize: 3 operators are written as asked, which onert has no kernel for: operator "x_nhwc" (TRANSPOSE): form is int16; operator "y_nhwc_inner" (INSTANCE_NORM): form is int16 int16[c] -> int16; operator "y" (TRANSPOSE): form is int16
+! quantize: coverage: 1 of 1 operators, 100.0 % of the weights (24 of 24 bytes as float32) and 100.0 % of the multiply-accumulates are quantized

@@ -89,6 +89,7 @@ $ cat >both.mlir <<END
 $ quantize both.mlir --type wo-i8 -o both.onnx && model-info both.onnx | grep -c Identity; model-convert both.mlir -o plain.onnx && model-info plain.onnx | grep -c Identity; model-convert both.onnx -o again.onnx && cmp both.onnx again.onnx
 > 1
 > 0
+! quantize: coverage: 1 of 2 operators, 100.0 % of the weights (144 of 144 bytes as float32) and 94.7 % of the multiply-accumulates are quantized
 
 Recurrent layers with the batch first are written with the steps first, between Transposes.
 $ cat >batch.mlir <<END
@@ -135,17 +136,22 @@ $ cat >lost.sh <<'END'
 $ bash lost.sh Swish 1x6x8x8 '' '' ''
 > Mul Sigmoid
 >  [...]  1.000000  [...]  y (output)
+! quantize: coverage: 1 of 2 operators, 100.0 % of the weights (144 of 144 bytes as float32) and 85.7 % of the multiply-accumulates are quantized
 $ bash lost.sh GlobalLpPool 1x6x1x1 '' ', p = 2 : si64' ''
 > ReduceL2
 >  [...]  1.000000  [...]  y (output)
+! quantize: coverage: 1 of 2 operators, 100.0 % of the weights (144 of 144 bytes as float32) and 85.7 % of the multiply-accumulates are quantized
 $ bash lost.sh GlobalLpPool 1x6x1x1 '' ', p = 3 : si64' ''
 > Abs Pow ReduceSum
 >  [...]  1.000000  [...]  y (output)
+! quantize: coverage: 1 of 2 operators, 100.0 % of the weights (144 of 144 bytes as float32) and 85.7 % of the multiply-accumulates are quantized
 $ bash lost.sh RoiAlign 1x6x2x2 ', %r, %i' ', output_height = 2 : si64, output_width = 2 : si64' ', tensor<1x4xf32>, tensor<1xi64>'
 > RoiAlign
 >     equal   1.000000            0     0.620829  y (output)
+! quantize: coverage: 1 of 2 operators, 90.0 % of the weights (144 of 160 bytes as float32) and 99.0 % of the multiply-accumulates are quantized
 ! quantize: written as asked, which onnxruntime has no kernel for: node "last" (RoiAlign): it has none from opset 22 on
 $ quantize lost.mlir --type wo-i8 -o lost.onnx
+! quantize: coverage: 1 of 2 operators, 90.0 % of the weights (144 of 160 bytes as float32) and 99.0 % of the multiply-accumulates are quantized
 
 From opset 21 on onnxruntime refuses int8 elements that are moved before they are real, also by the Reshape that it makes of a product of three dims with a bias: such pairs are com.microsoft's, and stay so.
 $ cat >moved.mlir <<'END'
@@ -161,3 +167,5 @@ $ minmax-collect moved.mlir --random 1 --rows 4 -q -o r.json; for opset in 20 21
 > 0
 > 3
 > same
+! quantize: coverage: 2 of 2 operators, 100.0 % of the weights (40 of 40 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
+! quantize: coverage: 2 of 2 operators, 100.0 % of the weights (40 of 40 bytes as float32) and 100.0 % of the multiply-accumulates are quantized

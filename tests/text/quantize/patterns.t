@@ -106,3 +106,4 @@ $ . ./q.sh; q --set-subgraph '/net/block.1/fc1/MatMul=none'
 ? 3
 $ . ./q.sh; quantize net.onnx --ranges r.json -o q.qn --set-subgraph 'Relu..Mul=none' --allow-unmatched
 ! quantize: rule subgraphs."Relu..Mul" matches nothing: there is no node "Relu"
+! quantize: coverage: 6 of 6 operators, 100.0 % of the weights (64 of 64 bytes as float32) and 100.0 % of the multiply-accumulates are quantized

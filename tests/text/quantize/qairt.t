@@ -7,6 +7,7 @@ $ ./quern-qairt --dry-run qairt-quantizer --input_dlc net.onnx --input_list list
 > quern minmax-collect net.onnx --input-list list.txt -o ranges.json
 > quern quantize net.onnx --ranges ranges.json --type i8 --method min-max --set-global i8,act-bits=8,weight-bits=8,act-sym=no,weight-sym=no,per-channel=no,weight-method=min-max --format native -o net_quantized.dlc
 $ ./quern-qairt qairt-quantizer --input_dlc net.onnx --input_list list.txt
+! quantize: coverage: 7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
 ! qairt: net_quantized.dlc is no DLC, but in the native format of quern
 $ model-info net_quantized.dlc | grep -A2 '^encodings'; ls
 > encodings   int32                                3
@@ -31,11 +32,13 @@ $ ./quern-qairt qairt-quantizer -i net.onnx -l list.txt --act_bitwidth=16 --weig
 > "quantizer_args":{"activation_bitwidth":16,"dtype":"int","is_symmetric":true,"param_bitwidth":4,"per_channel_quantization":true,"quant_scheme":"post_training_tf"},
 > "version":"0.6.1"}
 ! quantize: algorithm cle: [...] dB on 4 rows, [...] dB without
+! quantize: coverage: 7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
 
 Bits of biases and of what stays float are 32 unless they are given.
 $ ./quern-qairt --dry-run qairt-quantizer -i net.onnx -l list.txt --bias_bitwidth 8 --float_bitwidth 16 -o q.onnx | grep -o 'bias-bits=8,float-bits=16'; ./quern-qairt qairt-quantizer -i net.onnx -l list.txt --bias_bitwidth 8 -o a.onnx && model-info a.onnx --encodings=2.0.0 | grep -o '"fc.bias".*int[0-9]*'
 > bias-bits=8,float-bits=16
 > "fc.bias","output_dtype":"int8
+! quantize: coverage: 7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
 
 Old flags. Channels of convolutions and rows of products are asked for one by one.
 $ ./quern-qairt --dry-run snpe-dlc-quantize --input_dlc=net.onnx --input_list=list.txt --use_enhanced_quantizer --use_symmetric_quantize_weights --axis_quant --bitwidth 8 --override_params --optimizations cle --output_dlc o.qn
@@ -46,6 +49,7 @@ $ ./quern-qairt snpe-dlc-quantize --input_dlc=net.onnx --input_list=list.txt --u
 > "enc_type":"PER_CHANNEL","is_sym":true,"name":"conv2.weight"
 > "enc_type":"PER_TENSOR","is_sym":true,"name":"fc.weight"
 ! quantize: rule op_types."MatMul" matches nothing
+! quantize: coverage: 7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
 $ ./quern-qairt --dry-run qnn-onnx-converter -i net.onnx --input_dim image 2,1,8,8 --act_bw 8 --weight_bw 8 --bias_bw 32 --act_quantizer symmetric --param_quantizer tf --input_list list.txt --output_path "o 1.qn"
 > quern minmax-collect net.onnx --shape image=2,1,8,8 --input-list list.txt -o ranges.json
 > quern quantize net.onnx --shape image=2,1,8,8 --ranges ranges.json --type i8 --method min-max --set-global i8,act-bits=8,weight-bits=8,act-sym=yes,weight-sym=no,per-channel=no,weight-method=min-max -o o\ 1.qn
@@ -53,9 +57,12 @@ $ ./quern-qairt --dry-run qnn-onnx-converter -i net.onnx --input_dim image 2,1,8
 Encodings alone, without samples; a converter and a quantizer after each other; a link of a tool's name.
 $ ./quern-qairt qairt-quantizer -i net.onnx --input_list list.txt -o a.qn --dump_encoding_json && ./quern-qairt qairt-quantizer -i net.onnx --enable_float_fallback --quantization_overrides a_encoding.json -o b.qn && model-diff --encodings a.qn b.qn
 > 12 equal, 0 different, 0 only in the first, 0 only in the second
+! quantize: coverage: 7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
+! quantize: coverage: 7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
 $ ln -s quern-qairt qairt-converter; ./qairt-converter -i net.onnx -s image 1,1,8,8 -o c.dlc; ./quern-qairt qairt-quantizer -i c.dlc -l list.txt --target_backend HTP -o a.qn; model-info a.qn | grep ^inputs
 > inputs      image  float32[1,1,8,8]  uint8 scale 0.003921569 zero 0
 ! qairt: c.dlc is no DLC, but in the native format of quern
+! quantize: coverage: 7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
 
 What has no counterpart is refused by its name, and no flag is silently without effect.
 $ qairt() { ./quern-qairt qairt-quantizer -i net.onnx -o no.qn "$@"; echo $?; }
@@ -149,6 +156,7 @@ $ ./quern-qairt qairt-quantizer -i net.onnx -l list.txt --target_backend HTP -o 
 > Result_1
 > Result_2
 > Result_3
+! quantize: coverage: 7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
 ! qairt: q.dlc is no DLC, but in the native format of quern
 
 One command for all, with chips by their names.

@@ -19,10 +19,12 @@ $ quantize net.onnx --ranges r.json --rules config.json -o a.qn && model-info a.
 > enc_type":"PER_CHANNEL","is_sym":true,"name":"conv2.weight"
 > enc_type":"PER_TENSOR","is_sym":true,"name":"fc.bias"
 > enc_type":"PER_TENSOR","is_sym":true,"name":"fc.weight"
+! quantize: coverage: 7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
 
 The same as these rules, and flags hold against it as against rules. Operators that the model does not have are no error.
 $ quantize net.onnx --ranges r.json --set-op-type Gemm=i8,per-channel=no -o b.qn && model-diff --encodings a.qn b.qn
 > 12 equal, 0 different, 0 only in the first, 0 only in the second
+! quantize: coverage: 7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
 $ quantize net.onnx --ranges r.json --type w8a16 --rules config.json --set-op-type Conv=none -v -o c.qn && model-info c.qn | grep '^outputs' | sed 's/\(0.0008538365\)4/\1/'
 > outputs     scores  float32[batch,10]  int16 scale 0.0008538365 zero 17448
 ! quantize: 5 of 7 operators stay float: 51.7 % of the weights (20 of 38 KB as float32) and 5.6 % of the multiply-accumulates are quantized
@@ -37,10 +39,12 @@ $ sed 's/"strict_symmetric": "False"/"strict_symmetric": "True"/; s/"Gemm", "Rel
 ! quantize: settings of the quantsim configuration without a counterpart:
 !   defaults.strict_symmetric: symmetric weights leave out the least code anyway, activations use it
 !   supergroups[1]: Relu, Gemm are not one integer unit
+! quantize: coverage: 7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
 $ sed 's/"defaults"/"supergroup_pass_list": ["LayerNormalization"], "op_types": {}, "defaults"/' config.json > more.json; quantize net.onnx --ranges r.json --rules more.json -o b.qn && cmp a.qn b.qn
 ! quantize: settings of the quantsim configuration without a counterpart:
 !   op_types: it is not a section that is known (did you mean "op_type"?)
 !   supergroup_pass_list: it is not a section that is known
+! quantize: coverage: 7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
 $ sed 's/"is_symmetric": "True"/"is_symmetric": "yes"/' config.json > more.json; quantize net.onnx --ranges r.json --rules more.json -o b.qn
 ! quantize: more.json: defaults.params.is_symmetric: is "yes", need True or False
 ? 3

@@ -13,6 +13,7 @@ $ cat > open.mlir <<'END'
 + END
 $ quantize open.mlir --type wo-i4 -o open.tflite && run open.tflite --random 1 --shape x=2,3,64 -q -o out && ls out
 > Result_0
+! quantize: coverage: 1 of 2 operators, 98.5 % of the weights (2048 of 2080 bytes as float32) and 98.5 % of the multiply-accumulates are quantized
 $ model-convert open.tflite -q -o open.onnx && model-info open.onnx | grep -A4 operators
 > operators   Add                                  1
 >             DequantizeLinear                     1

@@ -5,6 +5,8 @@ $ python3 -c "
 + open('labels.csv', 'w').write('label\n' + ''.join('%d\n' % (i % 10) for i in range(40)))"
 $ cp "$EXAMPLES/digits/digits.onnx" d.onnx && minmax-collect -q d.onnx --input 'image=x.u8:u8[1,8,8]*0.0625-0' -o r.json
 $ quantize d.onnx --ranges r.json --report r.html -o 'a b.onnx' && quantize d.onnx --ranges r.json --report report.json -o q.onnx
+! quantize: coverage: 7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
+! quantize: coverage: 7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
 
 What was not measured says how it is; sizes are those of the files.
 $ grep -c "<pre>quern check d.onnx 'a b.onnx' --input-list SAMPLES.txt</pre>" r.html
@@ -70,9 +72,12 @@ $ quantize -q d.onnx --ranges r.json --min-agreement 90 --labels labels.csv --in
 
 The same bytes on any number of threads.
 $ for t in 1 3; do mkdir $t; quantize d.onnx --ranges r.json --threads $t --report $t/r.html -o $t/q.onnx; done; cmp 1/r.html 3/r.html
+! quantize: coverage: 7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
+! quantize: coverage: 7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
 
 From a stream the model has its own name, and the files have no sizes.
 $ cat d.onnx | quantize --ranges r.json --report s.html > q.qn && grep -c 'quern check MODEL QUANTIZED' s.html; grep -c 'the file, of' s.html
 > 1
 > 0
+! quantize: coverage: 7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
 ? 1

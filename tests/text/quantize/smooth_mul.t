@@ -44,7 +44,7 @@ $ quantize two.mlir --input x=x.f32:f32[4,4] --ranges r.json --algorithms smooth
 ! quantize: smoothquant: 0 of 2 layers changed
 !   p: stays as it was: its input is rounded where it is made, a Mul behind that gains nothing
 !   q: stays as it was: its input is rounded where it is made, a Mul behind that gains nothing
-! quantize: coverage: 100.0 % of the weights (64 of 64 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
+! quantize: coverage: 3 of 3 operators, 100.0 % of the weights (64 of 64 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
 
 Inputs on the grid as they are - all 256 numbers of one - and weights that have codes lose nothing, so that nothing can be gained.
 $ python3 -c "open('x.u8', 'wb').write(bytes(range(256)) * 8)"; minmax-collect two.mlir --input x=x.u8:u8[4,4]*0.0625-8 -o r.json

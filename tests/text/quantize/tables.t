@@ -86,7 +86,7 @@ $ for net in net read; do for type in i8 w8a16 w4a8; do quantize -q $net.mlir --
 > read w8a16 i8 qmin = -127, qmax = 127, axis = 0 i16 qmin = -32768, qmax = 32767
 > read w4a8 i4 qmin = -8, qmax = 7, axis = 0 i8 qmin = -128, qmax = 127
 $ sed '/%t = /s/\], \[[-0-9.]*/], [1000.0/2' read.mlir > far.mlir && minmax-collect -q far.mlir --input i=j.npy -o far.json && quantize far.mlir --ranges far.json --type i8 -v -o q.qn
-! quantize: coverage: 100.0 % of the weights (13 of 13 KB as float32) and 100.0 % of the multiply-accumulates are quantized
+! quantize: coverage: 2 of 2 operators, 100.0 % of the weights (13 of 13 KB as float32) and 100.0 % of the multiply-accumulates are quantized
 ! quantize: 1 of 2 operators computes in float on weights that are codes: 55.6 % of the weights and 0.0 % of the multiply-accumulates
 !   rows_e (Gather): computes in float on weights that are codes: steps of one grid for its table would be 200 times those of what is looked up
 $ for type in i8 w8a16 w4a8; do quantize -q net.mlir --ranges net.json --type $type -o q.onnx && quantize -q net.mlir --ranges net.json --type $type -o q.qn && for f in q.onnx q.qn; do run $f --input i=i.npy -o $f.out -q; done && cmp q.onnx.out/Result_0/y.raw q.qn.out/Result_0/y.raw; done
@@ -99,8 +99,9 @@ $ quantize -q net.mlir --type wo-i4 --set-op-type MatMul=none -o q.onnx && model
 > 1
 $ quantize short.mlir --type wo-i8 -v -o /dev/null
 ! quantize: --type wo-i8 found nothing to quantize
-! quantize: coverage: 0.0 % of the weights (0 of 1280 bytes as float32) and 0.0 % of the multiply-accumulates are quantized
+! quantize: coverage: 0 of 1 operators, 0.0 % of the weights (0 of 1280 bytes as float32) and 0.0 % of the multiply-accumulates are quantized
 $ quantize net.mlir --type wo-i8 --opset 17 -o q.onnx
+! quantize: coverage: 2 of 3 operators, 98.6 % of the weights (13 of 13 KB as float32) and 97.0 % of the multiply-accumulates are quantized
 ! quantize: value "t" is encoded in blocks, which needs opset 21
 ? 4
 $ quantize -q net.mlir --type dynamic-i8 --opset 13 -o q.onnx && run q.onnx --input i=i.npy -q -o b

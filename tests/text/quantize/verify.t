@@ -14,13 +14,17 @@ $ cat > python <<'END' && chmod +x python
 + END
 $ . ./d.sh; v; cat said
 > q.onnx image scores 3
+! quantize: coverage: 7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
 ! quantize: q.onnx: output "scores" in onnxruntime 9: equal over 3 samples
 $ . ./d.sh; run -q $EXAMPLES/digits/digits.onnx --random 1 --rows 3 --format npy -o float; OTHER=float v --verify-sqnr 90
+! quantize: coverage: 7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
 ! quantize: q.onnx: output "scores" in onnxruntime 9: [...] dB over 3 samples
 ? 1
 $ . ./d.sh; OTHER=float v --verify-sqnr 10
+! quantize: coverage: 7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
 ! quantize: q.onnx: output "scores" in onnxruntime 9: [...] dB over 3 samples
 $ . ./d.sh; BROKEN='no kernel' v
+! quantize: coverage: 7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
 ! quantize: q.onnx: onnxruntime 9 could not run it (exit 1)
 !   no kernel
 ? 4
@@ -60,6 +64,7 @@ $ cat > onert <<'END' && chmod +x onert
 + cp -r "$(dirname "$QUERN_OUTPUTS")/own" "$QUERN_OUTPUTS"
 + END
 $ . ./d.sh; export QUERN_PYTHON=$PWD/onert; q --type u8-asym --random 1 --rows 2 --verify-with onert -o q.circle -q; quantize $EXAMPLES/digits/digits.onnx --ranges r.json --type u8-asym --random 1 --rows 2 --verify-with onert -o q.circle
+! quantize: coverage: 7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
 ! quantize: q.circle: output "scores" in onert 9: equal over 2 samples
 $ . ./d.sh; export QUERN_PYTHON=$PWD/onert; codegen q.circle -p circle -o g.circle --random 1 --rows 2 --verify-with onert
 ! codegen: g.circle: output "scores" in onert 9: equal over 2 samples

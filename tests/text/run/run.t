@@ -41,6 +41,7 @@ Codes in, codes out.
 $ minmax-collect d.onnx --input 'image=s.bin:u8[1,8,8]/16' --embed | quantize - --method min-max -o q.qn
 + head -c 64 s.bin > codes && run q.qn --mode int --native-io --input image=codes -o native && wc -c < native/Result_0/scores.raw
 > 10
+! quantize: coverage: 7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
 
 Codes of 32 bits, too, which are more than float32 tells apart.
 $ cat > wide.mlir <<'END'

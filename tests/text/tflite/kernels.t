@@ -3,16 +3,18 @@ writer puts it on real numbers where it comes with codes.
 $ cp "$NETS/elu.mlir" elu.mlir
 $ minmax-collect elu.mlir --random 1 --rows 4 -q -o r.json
 $ quantize elu.mlir --ranges r.json --type w8a16 -v -o direct.tflite
-! quantize: 1 of 1 operators stay float: 0.0 % of the weights (0 of 0 bytes as float32) and 0.0 % of the multiply-accumulates are quantized
+! quantize: 1 of 1 operators stay float: 0.0 % of the multiply-accumulates are quantized
 !   elu (Elu): litert has no kernel for operator Elu on int16
 $ quantize elu.mlir --ranges r.json --type w8a16 --strict -o strict.tflite
-! quantize: 1 of 1 operators stay float: 0.0 % of the weights (0 of 0 bytes as float32) and 0.0 % of the multiply-accumulates are quantized
+! quantize: 1 of 1 operators stay float: 0.0 % of the multiply-accumulates are quantized
 !   elu (Elu): litert has no kernel for operator Elu on int16
 ? 1
 $ quantize elu.mlir --ranges r.json --type w8a16 -o elu.qn && model-convert elu.qn -o elu.tflite
+! quantize: coverage: 1 of 1 operators, 100.0 % of the multiply-accumulates are quantized
 ! model-convert: 1 operator is written between DEQUANTIZE and QUANTIZE, as there is no kernel for the codes: operator "y" (ELU): form is int16
 $ quantize elu.mlir --ranges r.json --type i8 -o elu8.qn && model-convert elu8.qn -o elu8.tflite && model-info elu8.tflite | grep 'Elu\|Recode'
 > operators   Elu                                  1
+! quantize: coverage: 1 of 1 operators, 100.0 % of the multiply-accumulates are quantized
 
 Biases beside int16 codes are int64, by each way.
 $ cp "$NETS/gemm_relu.mlir" net.mlir; cp "$NETS/gemm_relu.json" g.json
@@ -22,11 +24,15 @@ $ quantize net.mlir --ranges g.json --type w8a16 -o a.tflite; quantize net.mlir 
 > 2
 > 2
 > 2
+! quantize: coverage: 2 of 2 operators, 100.0 % of the weights (24 of 24 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
+! quantize: coverage: 2 of 2 operators, 100.0 % of the weights (24 of 24 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
+! quantize: coverage: 2 of 2 operators, 100.0 % of the weights (24 of 24 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
 
 Weights alone in codes: the file has them, and the product is of real numbers.
 $ quantize net.mlir --type wo-i8-sym -o w.tflite && model-convert w.tflite -f text -o - | grep -o '"onnx.Gemm\|"quern.Recode\|weight_only'
 > "onnx.Gemm
 > weight_only
+! quantize: coverage: 1 of 2 operators, 66.7 % of the weights (16 of 24 bytes as float32) and 66.7 % of the multiply-accumulates are quantized
 
 Codes become 32-bit codes by QUANTIZE: of int16 in LiteRT, of int8 in TensorFlow Lite Micro alone, of uint8 nowhere (nor uint8 of int16). 32-bit codes become shorter ones in both.
 $ cat >recode <<'END'
@@ -70,8 +76,10 @@ $ cat >volume.mlir <<END
 + }
 + END
 $ minmax-collect volume.mlir --random 1 --rows 4 -q -o r.json && quantize volume.mlir --ranges r.json --type i8 -o volume.tflite
+! quantize: coverage: 1 of 1 operators, 100.0 % of the weights (128 of 128 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
 ! quantize: 1 operator is written between DEQUANTIZE and QUANTIZE, as there is no kernel for the codes: operator "y_nhwc_inner" (CONV_3D): form is int8 int8[c] int32 -> int8
 $ quantize volume.mlir --ranges r.json --type i8 --strict -o volume.tflite
+! quantize: coverage: 1 of 1 operators, 100.0 % of the weights (128 of 128 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
 ! quantize: LiteRT has no kernel for what is asked of operator "y_nhwc_inner" (CONV_3D): form is int8 int8[c] int32 -> int8
 ? 4
 $ cat >wide.mlir <<END

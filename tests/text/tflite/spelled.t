@@ -18,10 +18,12 @@ $ minmax-collect -q net.mlir --random 1 --rows 40 -o r.json; quantize net.mlir -
 >             ReduceMean                           1
 >             Sigmoid                              1
 > parameters  6 (26 bytes)
+! quantize: coverage: 8 of 8 operators, 50.0 % of the weights (8 of 16 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
 $ model-diff net.mlir q.tflite --random 2 --rows 5 --outputs-only --second-mode int --threshold 30 | tail -1
 >     41.37   0.999964   0.00203312     0.180024  y (output)
 $ quantize net.mlir --ranges r.json --strict --type w8a16 -o q16.tflite && model-diff net.mlir q16.tflite --random 2 --rows 5 --outputs-only --second-mode int --threshold 60 | tail -1
 >     81.98   1.000000  2.00942e-05     0.180024  y (output)
+! quantize: coverage: 11 of 11 operators, 50.0 % of the weights (16 of 32 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
 
 Of a normalization, whole or spelled out, the parts are measured, too: on codes it is computed part by part.
 $ cat > norm.mlir <<'END'
@@ -35,6 +37,7 @@ $ cat > norm.mlir <<'END'
 $ minmax-collect -q norm.mlir --random 1 --rows 40 --no-histogram | grep -o '^"[a-z/]*":{"count' | tr -d '":{\n' | sed 's/count/ /g'; echo
 > x y y/centred y/inverse y/mean y/normal y/raised y/root y/scaled y/squares y/variance[...]
 $ minmax-collect -q norm.mlir --random 1 --rows 40 -o rn.json; quantize norm.mlir --ranges rn.json --full-integer --strict -o n.tflite && model-diff norm.mlir n.tflite --random 2 --rows 5 --outputs-only --second-mode int --threshold 25 >diff.txt
+! quantize: coverage: 8 of 10 operators, 100.0 % of the weights (68 of 68 bytes as float32) and 96.6 % of the multiply-accumulates are quantized
 
 Gelu and LayerNormalization that a model spells out itself, also as TensorFlow does, are joined first; what no convolution takes in of a BatchNormalization, negative
 numbers, squares and quotients by constants are said in kernels for codes.
@@ -59,6 +62,7 @@ $ minmax-collect -q parts.mlir --random 1 --rows 40 -o rp.json; quantize parts.m
 >             Relu                                 1
 >             Transpose                            2
 > parameters  10 (22 bytes)
+! quantize: coverage: 5 of 5 operators, 100.0 % of the weights (40 of 40 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
 
 Where the parts of a normalization would lose too much together, it stays float, and the reason is said.
 $ cat > uneven.mlir <<'END'
@@ -88,6 +92,7 @@ $ model-convert bn.mlir -o bn.tflite
 ! model-convert: node "bn" (BatchNormalization): it is in training mode
 ? 4
 $ minmax-collect bn.mlir --random 1 --rows 2 -q -o bn.json && quantize bn.mlir --ranges bn.json --type i8 -o bn.tflite
+! quantize: coverage: 1 of 1 operators, 0.0 % of the weights (0 of 24 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
 ! quantize: node "bn" (BatchNormalization): it is in training mode
 ? 4
 
@@ -104,5 +109,6 @@ $ minmax-collect -q mean.mlir --random 1 --rows 40 -o rm.json; quantize mean.mli
 >             Pad                                  1
 >             Transpose                            2
 > parameters  8 (64 bytes)
+! quantize: coverage: 3 of 3 operators, 100.0 % of the multiply-accumulates are quantized
 $ model-diff mean.mlir m.tflite --random 2 --rows 5 --outputs-only --second-mode int --threshold 30 | tail -1
 >     35.18   0.999879   0.00563103     0.356652  y (output)

@@ -12,6 +12,7 @@ $ minmax-collect net.mlir --random 1 --rows 9 -o r.json && quantize net.mlir --r
 > operators   Gemm                                 1
 > parameters  15 (24 bytes)
 ! minmax-collect: warning: ranges come from random inputs: a model that is quantized with them will not be accurate
+! quantize: coverage: 2 of 2 operators, 100.0 % of the weights (60 of 60 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
 $ model-diff net.mlir q.circle --random 2 --threshold 20 | tail -1
 > only in the first: a
 One that is computed is the bias, too: made a row before it is added.

@@ -54,12 +54,15 @@ $ model-convert $MODELS/tflite/mnist_lstm_float32.tflite -o l.onnx
 int16 weights are for Circle.
 $ minmax-collect $MODELS/tflite/hello_world_float32.tflite --random 1 --rows 4 -o h.json && quantize $MODELS/tflite/hello_world_float32.tflite --ranges h.json --type i16-sym -o h.circle && quantize $MODELS/tflite/hello_world_float32.tflite --ranges h.json --type i16-sym -o h.tflite
 ! minmax-collect: warning: ranges come from random inputs: a model that is quantized with them will not be accurate
+! quantize: coverage: 5 of 5 operators, 100.0 % of the weights (1284 of 1284 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
 ! quantize: 3 operators are written as asked, which onert has no kernel for: operator "sequential/dense/MatMul;sequential/dense/Relu;sequential/dense/BiasAdd" (FULLY_CONNECTED): form is int16 int16[c] int64 -> int16; operator "sequential/dense_1/MatMul;sequential/dense_1/Relu;sequential/dense_1/BiasAdd" (FULLY_CONNECTED): form is int16 int16[c] int64 -> int16; operator "StatefulPartitionedCall:0" (FULLY_CONNECTED): form is int16 int64 -> int16
+! quantize: coverage: 5 of 5 operators, 100.0 % of the weights (1284 of 1284 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
 ! quantize: node "sequential/dense/MatMul;sequential/dense/Relu;sequential/dense/BiasAdd/Gemm" (Gemm): its weights are int16, which no reader of TFLite takes
 ! hint: --type w8a16 has int8 weights
 ? 4
 $ quantize $MODELS/tflite/hello_world_float32.tflite --ranges h.json --type w8a16 -o h.tflite && run h.tflite --mode int --random 1 -o o && echo ran
 > ran
+! quantize: coverage: 5 of 5 operators, 100.0 % of the weights (1284 of 1284 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
 
 A signature names a graph.
 $ model-info $MODELS/tflite/hello_world_int8.tflite --signature serving_default | grep signature
