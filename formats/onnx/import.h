@@ -27,6 +27,7 @@ class Importer {
     Graph run();
     // Declared shapes that disagree with what is computed, a line each.
     const std::vector<std::string>& told() const { return told_; }
+    bool spelled_quantizers() const { return !quants_.empty(); }  // of QONNX
 
    private:
     // The names that are visible at a place, and what they stand for.

@@ -39,6 +39,7 @@ Model read(const Bytes& bytes, const std::string& path) {
     TensorSource tensors(skeleton.payloads, path == "-" ? "" : path);
     Importer importer(message, tensors);
     model.graph = importer.run();
+    model.other_quantizers = importer.spelled_quantizers();
     say_told(display_name(path), importer.told());
     take_metadata(message, model);
     if (model.lineage.empty() && !tensors.files().empty()) {

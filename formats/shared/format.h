@@ -19,6 +19,7 @@ struct Model {
     Graph graph;
     Lineage lineage;                           // of the imported source model; set by read_model, kept by every tool
     std::map<std::string, std::string> facts;  // embedded sidecars by kind ("ranges"), as JSON text
+    bool other_quantizers = false;             // did the file quantize with operators of others, which are the graph's own here?
 };
 
 // Formats refuse what they do not have, unless it is as it is here.

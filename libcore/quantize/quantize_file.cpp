@@ -59,6 +59,7 @@ struct Source {
     std::string name;
     Sizes sizes;
     std::optional<WeightLedger> ledger;  // of a dry run
+    bool says_encodings = true;          // does the file itself, rather than fake quantization that is spelled out?
     std::vector<std::string> taken;
 };
 
@@ -68,6 +69,8 @@ Source read_source(const QuantizeFileRequest& request) {
     source.sizes.before = stored_bytes(source.model.graph);
     source.sizes.file_before = bytes_of(request.model);
     if (request.dry_run) source.ledger.emplace(source.model);
+    Graph folded = source.model.graph;
+    source.says_encodings = !source.model.other_quantizers && fold_fake_quant.run(folded) == 0;
     at_place(display_name(request.model), [&] {
         fix_inputs(source.model.graph, request.inputs);
         if (!request.static_for.empty()) source.taken = make_static(source.model.graph, request.static_for);
@@ -124,7 +127,7 @@ QuantizeFileOutcome quantize_file(const QuantizeFileRequest& request) {
     outcome.recipe = &recipe_of(*quant.scheme, work);
     outcome.loss_unknown = !ranges && quant.scheme->activations == Scheme::Activations::dynamic && work.recipe;
     outcome.unchanged = outcome.report.values.empty() && !has_algorithms(outcome.report) && has_codes(outcome.model.graph);
-    outcome.as_it_came = outcome.unchanged && !source.ledger && can_be_copied(request, *outcome.report.sizes);
+    outcome.as_it_came = outcome.unchanged && !source.ledger && source.says_encodings && can_be_copied(request, *outcome.report.sizes);
     if (request.review) request.review(outcome);
     merge_common.run(outcome.model.graph);  // what is alike with its encodings, as when it is written again
     if (source.ledger)

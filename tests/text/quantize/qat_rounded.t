@@ -50,6 +50,10 @@ $ quantize net.onnx --type i8 --strict -o q.qn && model-info q.qn | grep '^input
 ! quantize: coverage: 1 of 1 operators, 100.0 % of the weights (8 of 8 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
 $ model-info q.qn --text | grep -o 'storage = i8.*dense<\[\[\[\[.*' | cut -c1-160
 > storage = i8, qmin = -127, qmax = 127, axis = 0, scale = dense<[0.01, 0.03]> : tensor<2xf32>, zero = dense<0> : tensor<2xi8>}], value = dense<[[[[100]]], [[[-12
+$ quantize net.onnx -q --type i8 -o q.onnx && model-info q.onnx | grep -A2 operators
+> operators   Conv                                 1
+>             DequantizeLinear                     3
+>             QuantizeLinear                       2
 $ for f in qn onnx; do quantize net.onnx -q --type i8 --strict -o q.$f && model-diff net.onnx q.$f --random 20 | grep 'output)'; done
 >     equal   1.000000            0            2  y5 (output)
 >     equal   1.000000            0            2  y5 (output)

@@ -108,3 +108,11 @@ $ model-convert qcdq.mlir -q -o qcdq.tflite && model-diff qcdq.qn qcdq.tflite --
 $ sed 's/dense<3.0>/dense<17.0>/' net.mlir > wide.mlir && model-convert wide.mlir --passes none -o wide.onnx && model-convert wide.onnx -o wide.tflite
 ! model-convert: node "yq" (Quant): tflite has no such operator: it has more than 16 bits, which only constants with a sign and without a zero point have
 ? 4
+
+Quantizing gives a file with ONNX's own operators in place of Quant, not the one that came.
+$ quantize net.onnx --type i8 -o i8.onnx && grep -c 'qonnx.custom_op' net.onnx; grep -c 'qonnx.custom_op' i8.onnx
+> 4
+> 0
+! quantize: --type i8 found nothing to quantize: the model is quantized already, and its encodings stay as they are
+! quantize: coverage: 2 of 2 operators, 50.0 % of the weights (8 of 16 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
+? 1
