@@ -96,7 +96,7 @@ class Budget {
         const auto wanted = options_.goal.min_sqnr_db;
         if (!wanted || options_.max_bytes || options_.max_float_percent) return {};
         for (size_t t = start_ + 1; t < types_.size() && types_[t]; ++t)
-            if (problem_.min_db(all_of(t)) >= *wanted) return t;
+            if (problem_.min_db(all_of(t)) >= *wanted - options_.gain_db) return t;
         return {};
     }
 

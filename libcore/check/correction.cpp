@@ -36,17 +36,16 @@ AlgorithmOptions correction_by(const SampleFeed* feed) {
 TriedCorrection try_correction(const Quantizer& quantizer, const SampleFeed& feed, Evaluator& evaluator, Evaluator* held_back,
                                const Goal& goal, const Evaluation& first) {
     TriedCorrection made;
+    made.type = quantizer.request().scheme;
     std::optional<Graph> corrected = corrected_by(quantizer, feed);
     if (!corrected) return made;
-    Evaluation evaluation = evaluator.evaluate(*corrected);
-    made.gain = Gain{first.worst_db(), evaluation.worst_db()};
-    const bool reaches = goal.is_met(evaluation) && !goal.is_met(first);
+    made.evaluation = evaluator.evaluate(*corrected);
+    made.gain = Gain{first.worst_db(), made.evaluation.worst_db()};
+    const bool reaches = goal.is_met(made.evaluation) && !goal.is_met(first);
     if (!reaches && made.gain->db() < min_gain_db) return made;
     made.proof = prove(held_back, quantizer.with_rules({}), *corrected);
     made.chosen = !made.proof || made.proof->holds();
-    if (!made.chosen) return made;
-    made.evaluation = std::move(evaluation);
-    made.graph = std::move(corrected);
+    if (made.chosen) made.graph = std::move(corrected);
     return made;
 }
 

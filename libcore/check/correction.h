@@ -31,7 +31,8 @@ struct TriedCorrection {
     std::optional<Proof> proof = {};  // where it gains on these, and there are others
     std::optional<Graph> graph = {};  // of what is chosen
     bool chosen = false;              // it gains 0.5 dB or reaches the goal, and loses nothing on rows held back
-    Evaluation evaluation = {};       // with it, on the rows that choose, if it is chosen
+    Evaluation evaluation = {};       // with it, on the rows that choose, if a bias can be corrected
+    const Scheme* type = nullptr;     // of the model that was corrected
 };
 
 // By which options biases are corrected over the rows that choose: `feed` must outlive them.

@@ -1,5 +1,6 @@
 #include "libcore/check/proposal.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "libcore/quantize/sample_feed.h"
@@ -46,16 +47,38 @@ class ProposalSearch {
         chosen_ = chosen_.with_method(*made_.methods.best);
     }
 
-    // Once, on the first type: where it stays, units of other types have it, too.
+    // On the first type, and where it does not stay there on the next finer one, if that alone misses the goal: a bias counts for more in
+    // its noise. Where it stays, units of other types have it, too.
     void correct_biases() {
         if (options_.goal.is_met(*options_.first)) return;
-        Evaluator* held_back = held_back_ ? &*held_back_ : nullptr;
-        made_.correction = try_correction(chosen_, feed_, evaluator_, held_back, options_.goal, *options_.first);
+        made_.correction = corrected(chosen_, *options_.first);
+        const Scheme* finer = next_finer();
+        if (!made_.correction.chosen && made_.correction.gain && finer) {
+            Evaluation first = std::move(made_.correction.evaluation);
+            TriedCorrection tried = corrected_of(*finer);
+            if (tried.chosen) made_.correction = std::move(tried), made_.correction.evaluation = std::move(first);
+        }
         if (!made_.correction.chosen) return;
         options_.gain_db = made_.correction.gain->db();
         options_.first = std::move(made_.correction.evaluation);
         made_.correction.graph.reset();  // a model that the search has no use for
         chosen_ = chosen_.with_algorithms(correction_by(&feed_));
+    }
+
+    TriedCorrection corrected_of(const Scheme& finer) {
+        const Quantizer other = chosen_.with_type(finer);
+        const Evaluation first = evaluator_.evaluate(other.with_rules({}));
+        return options_.goal.is_met(first) ? TriedCorrection() : corrected(other, first);
+    }
+
+    TriedCorrection corrected(const Quantizer& quantizer, const Evaluation& first) {
+        return try_correction(quantizer, feed_, evaluator_, held_back_ ? &*held_back_ : nullptr, options_.goal, first);
+    }
+
+    // Than the request's type, where units may get it; nullptr: there is none.
+    const Scheme* next_finer() const {
+        const auto own = std::ranges::find(options_.types, chosen_.request().scheme);
+        return own == options_.types.end() || !chosen_.may_have_other_type() ? nullptr : own[1];
     }
 
     void prove_outcome() {

@@ -9,7 +9,7 @@ namespace quern {
 
 struct Proposal {
     TriedMethods methods;
-    TriedCorrection correction = {};         // of the first type, by the best method
+    TriedCorrection correction = {};         // of the first type or the next finer one, by the best method
     BudgetOutcome outcome;                   // its evaluations are all that were made
     std::optional<Evaluation> proof = {};    // on rows that chose nothing; none: there were too few, or nothing was chosen
     std::vector<std::string> unproved = {};  // of the goal, what these miss

@@ -5,6 +5,12 @@
 
 namespace quern {
 
+Quantizer Quantizer::with_type(const Scheme& type) const {
+    Quantizer other = *this;
+    other.request_.scheme = &type;
+    return other;
+}
+
 Quantizer Quantizer::with_method(const Method& method) const {
     Quantizer other = *this;
     other.request_.search.method = &method;
@@ -41,11 +47,7 @@ Graph Quantizer::quantized(const QuantRequest& request, QuantReport* report) con
     return std::move(copy.graph);
 }
 
-Graph Quantizer::quantized(const Scheme& type, QuantReport* report) const {
-    QuantRequest request = request_;
-    request.scheme = &type;
-    return quantized(request, report);
-}
+Graph Quantizer::quantized(const Scheme& type, QuantReport* report) const { return quantized(with_type(type).request_, report); }
 
 void ChosenRules::add_to(Rules& rules) const {
     if (global) rules.global = Rule{.scheme = global, .method = nullptr};

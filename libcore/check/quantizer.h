@@ -29,10 +29,11 @@ class Quantizer {
 
     const QuantRequest& request() const { return request_; }
     QuantWork work() const { return QuantWork(request_, model_->graph); }  // with its rules chosen
-    Quantizer with_method(const Method& method) const;                     // for ranges
-    Quantizer with_ranges(const Ranges& ranges) const;                     // which must outlive it
-    const Ranges* ranges() const { return ranges_; }                       // nullptr: there are none
-    Quantizer with_algorithms(AlgorithmOptions algorithms) const;          // whose samples must outlive it
+    Quantizer with_type(const Scheme& type) const;
+    Quantizer with_method(const Method& method) const;             // for ranges
+    Quantizer with_ranges(const Ranges& ranges) const;             // which must outlive it
+    const Ranges* ranges() const { return ranges_; }               // nullptr: there are none
+    Quantizer with_algorithms(AlgorithmOptions algorithms) const;  // whose samples must outlive it
     const AlgorithmOptions& algorithms() const { return algorithms_; }
     // The arithmetic of the file that is written: its runtime's; nullptr: what the model names.
     const Profile* profile() const;

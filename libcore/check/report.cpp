@@ -90,8 +90,8 @@ std::string proposal_text(const CheckReport& report, size_t rows) {
     if (const Method* method = proposal.methods.best)
         out += fmt::format("  method   {}: {} before anything is changed\n", method->name, with_unit(decibel(p.first_db)));
     if (const TriedCorrection& tried = proposal.correction; tried.chosen)
-        out += fmt::format("  biases   bias-correction, for which quantize --rules needs samples: {} before, {} with it\n",
-                           with_unit(decibel(tried.gain->before_db)), with_unit(decibel(tried.gain->after_db)));
+        out += fmt::format("  biases   bias-correction, for which quantize --rules needs samples: {} before, {} with it, of {}\n",
+                           with_unit(decibel(tried.gain->before_db)), with_unit(decibel(tried.gain->after_db)), tried.type->name);
     if (const std::string worse = proposal.worse_text(); !worse.empty()) out += fmt::format("  biases   {}\n", worse);
     out += changes_text(p.changes, rows);
     const std::string scores = scores_text(p.evaluation);
@@ -177,7 +177,10 @@ Json proposal_json(const CheckReport& report) {
     if (proposal.methods.best) out["method"] = std::string(proposal.methods.best->name);
     for (const TriedMethod& tried : proposal.methods.all) out["tried_methods"][std::string(tried.method->name)] = tried.worst_db;
     if (const TriedCorrection& tried = proposal.correction; tried.gain) {
-        out["bias_correction"] = {{"chosen", tried.chosen}, {"before_db", tried.gain->before_db}, {"after_db", tried.gain->after_db}};
+        out["bias_correction"] = {{"chosen", tried.chosen},
+                                  {"type", std::string(tried.type->name)},
+                                  {"before_db", tried.gain->before_db},
+                                  {"after_db", tried.gain->after_db}};
         if (tried.proof)
             out["bias_correction"]["held_back"] = {{"before_db", tried.proof->gain.before_db}, {"after_db", tried.proof->gain.after_db}};
     }
@@ -302,7 +305,8 @@ const Page& check_page() {
                  "[<p>{proved}.[ <span class=\"bad\">Not reached by these: {unproved:words}.</span>]</p>\n][<p>Ranges by method "
                  "{method:code}: {first_db:.1f dB} before anything is changed.</p>\n]"
                  "[{bias_correction/chosen:if}<p>Biases by <code>bias-correction</code>, for which <code>quantize --rules</code> needs "
-                 "samples: {bias_correction/before_db:.1f dB} before, {bias_correction/after_db:.1f dB} with it.</p>\n]"
+                 "samples: {bias_correction/before_db:.1f dB} before, {bias_correction/after_db:.1f dB} with it, of "
+                 "{bias_correction/type}.</p>\n]"
                  "[<p>All are {type:code}, but for these.</p>\n]"},
             {.from = "proposal/changes",
              .columns = {{"unit", "{name:code}"}, {"operator", "{op}"}, {"type", "{type:code}"}},

@@ -40,8 +40,8 @@ std::string changes_text(const Proposal& proposal) {
     std::vector<std::string> all;
     if (proposal.methods.best) all.push_back(fmt::format("ranges by method {}", proposal.methods.best->name));
     if (const TriedCorrection& tried = proposal.correction; tried.chosen)
-        all.push_back(
-            fmt::format("bias-correction ({} to {} with the first type)", db_text(tried.gain->before_db), db_text(tried.gain->after_db)));
+        all.push_back(fmt::format("bias-correction ({} to {} with {})", db_text(tried.gain->before_db), db_text(tried.gain->after_db),
+                                  tried.type->name));
     if (outcome.rules.global) all.push_back(fmt::format("all {}", outcome.rules.global->name));
     if (!outcome.changes.empty() || all.empty()) all.push_back(units_text(outcome.changes));
     return join(all, ", ");

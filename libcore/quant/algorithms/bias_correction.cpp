@@ -47,6 +47,15 @@ Noise noise_of(const LayerPair& pair, const LayerRows& rows, ThreadPool& pool) {
     return all;
 }
 
+// Is the Add of a bias, if there is one, of the layer's type? Rules may give it another.
+bool is_of_one_type(const AlgorithmRun& run, const Graph& graph, const Layer& layer, const std::string& path) {
+    const Rules* rules = run.work.request.rules;
+    if (!rules || layer.bias_node == NodeId::none || layer.bias_node == layer.node) return true;
+    const Rules::Match added = rules->match(graph.node(layer.bias_node), path), own = rules->match(graph.node(layer.node), path);
+    const auto scheme_of = [&](const Rules::Match& match) { return match.rule ? match.rule->scheme : run.work.request.scheme; };
+    return !added.by_kind || scheme_of(added) == scheme_of(own);
+}
+
 }  // namespace
 
 std::string why_bias_stays(const Graph& graph, const Layer& own) {
@@ -68,7 +77,7 @@ AlgorithmReport prepare_biases(AlgorithmRun& run) {
     for_each_graph(run.graph, [&](Graph& part, const std::string& path) {
         for (Layer layer : layers_of(part)) {
             if (!run.takes(part.node(layer.node), path)) continue;
-            take_added_bias(part, layer);
+            if (is_of_one_type(run, part, layer, path)) take_added_bias(part, layer);
             if (layer.bias == ValueId::none) give_bias(part, layer);
         }
     });

@@ -45,7 +45,7 @@ $ . ./d.sh; check $net --ranges r.json $test --labels l.csv --top 0 --max-drop 0
 A proposal is a file of rules, and what it was measured to reach holds.
 $ . ./d.sh; check $net --ranges r.json $test --top 8 --min-sqnr 48 --propose rules.json > report.txt; grep -A9 '^proposal' report.txt; cat rules.json
 > proposal: 2 units changed, written to rules.json
->   biases   bias-correction, for which quantize --rules needs samples: [...] dB before, [...] dB with it
+>   biases   bias-correction, for which quantize --rules needs samples: [...] dB before, [...] dB with it, of i8
 >   i16-sym  2 units: conv1_Conv (Conv) scores_Gemm (Gemm)
 > evaluated with it: agreement 100.00 % (22 of 22), worst output [...] dB, 16356 bytes of constants
 > 8 rows held back: agreement 87.50 % (7 of 8), [...] dB, [...] to [...] by row
@@ -115,7 +115,7 @@ $ . ./d.sh; quantize $net --ranges r.json $test --labels l.csv --max-drop 50 -o 
 ! quantize: coverage: 7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
 $ . ./d.sh; quantize $net --ranges r.json $test --min-output-sqnr 48 -o b.qn; check $net b.qn $test --min-sqnr 44 > report.txt; echo $?
 > 0
-! quantize: bias-correction ([...] dB to [...] dB with the first type), 2 units changed (2 i16-sym): [...] dB, agreement 100.00 % (22 of 22), 16356 bytes of constants; 7 evaluations, 3 instrumented runs; 8 rows held back: agreement 87.50 % (7 of 8), [...] dB, [...] to [...] by row
+! quantize: bias-correction ([...] dB to [...] dB with i8), 2 units changed (2 i16-sym): [...] dB, agreement 100.00 % (22 of 22), 16356 bytes of constants; 7 evaluations, 3 instrumented runs; 8 rows held back: agreement 87.50 % (7 of 8), [...] dB, [...] to [...] by row
 ! quantize: rows held back: output "scores" has [...] dB, wanted at least 48 dB
 ! quantize: coverage: 7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
 $ . ./d.sh; quantize $net --ranges r.json $test --max-bytes 7000 -o c.qn; model-info c.qn | grep int4
@@ -127,7 +127,7 @@ $ . ./d.sh; quantize $net --ranges r.json $test --max-bytes 7000 -o c.qn; model-
 $ . ./d.sh; quantize $net --ranges r.json $test --max-bytes 7000 --min-output-sqnr 60 -o d.qn
 ! quantize: [...]digits.onnx: the budget is not reachable
 !   output "scores" has [...] dB, wanted at least 60 dB
-!   the best of 7 evaluations: bias-correction ([...] dB to [...] dB with the first type), 5 units changed (3 float, 2 w4a16), [...] dB, agreement 95.45 % (21 of 22), 6792 bytes of constants, 12.43 % of the multiply-accumulates float
+!   the best of 7 evaluations: bias-correction ([...] dB to [...] dB with i8), 5 units changed (3 float, 2 w4a16), [...] dB, agreement 95.45 % (21 of 22), 6792 bytes of constants, 12.43 % of the multiply-accumulates float
 ? 1
 $ ls d.qn 2>/dev/null
 ? 2

@@ -150,3 +150,18 @@ $ quantize six.mlir --type wo-i8-sym --algorithms analytic-bias-correction -o q.
 ! quantize: six.mlir: algorithm analytic-bias-correction goes by BatchNormalization: no layer that is quantized reads the results of one, or they were folded into layers before this file was written
 ! hint: fast-bias-correction and bias-correction measure over samples
 ? 4
+
+An Add behind a convolution becomes its bias, so that it can be corrected, and the rule that names it holds; with another type it stays apart.
+$ cat > added.mlir <<'END'
++ func.func @net(%x: tensor<1x2x3x3xf32>) -> tensor<1x2x3x3xf32> {
++   %w = "onnx.Constant"() {value = dense<[[[[0.51]], [[-1.37]]], [[[2.11]], [[0.29]]]]> : tensor<2x2x1x1xf32>} : () -> tensor<2x2x1x1xf32>
++   %b = "onnx.Constant"() {value = dense<[[[[0.4]], [[-0.7]]]]> : tensor<1x2x1x1xf32>} : () -> tensor<1x2x1x1xf32>
++   %c = "onnx.ConvTranspose"(%x, %w) {onnx_node_name = "up"} : (tensor<1x2x3x3xf32>, tensor<2x2x1x1xf32>) -> tensor<1x2x3x3xf32>
++   %y = "onnx.Add"(%c, %b) {onnx_node_name = "bias"} : (tensor<1x2x3x3xf32>, tensor<1x2x1x1xf32>) -> tensor<1x2x3x3xf32>
++   return %y : tensor<1x2x3x3xf32>
++ }
++ END
+$ for rule in i8 none w8a16; do quantize added.mlir --random 1 --rows 4 --set-global i8,algorithms=bias-correction --set-node-name bias=$rule -q -o a.qn && model-info a.qn | grep -c Add; done
+> 0
+> 1
+> 1
