@@ -17,23 +17,23 @@ $ echo '{"kind": "rules", "version": 1, "op_types": {"RMSNormalization": "w8a16"
 $ for graph in prefill decode; do quantize $graph.qn --ranges ranges.json --rules rules.json --type w8a16 -o $graph-q.qn && place $graph-q.qn --target htp --heuristic QualifyingOps -o $graph-placed.qn; done
 ! quantize: 32 weights in blocks of Q4_0, Q8_0, 76.6 % of the parameters, stay as they are; --allow-requantize quantizes them again
 ! quantize: 62 of 185 operators stay float: 94.5 % of the weights (1141 of 1207 KB as float32) and 96.7 % of the multiply-accumulates are quantized; see -v or --report for which and why
-! place: 53 of 210 nodes run on cpu, as no other device can run them; see -v for which and why
+! place: 53 of 194 nodes run on cpu, as no other device can run them; see -v for which and why
 ! place: of these in real numbers: 25; the model was not quantized by the rules of qnn, the target's runtime, which quantize --target htp follows
 ! quantize: 32 weights in blocks of Q4_0, Q8_0, 76.6 % of the parameters, stay as they are; --allow-requantize quantizes them again
 ! quantize: 62 of 185 operators stay float: 94.5 % of the weights (1141 of 1207 KB as float32) and 96.7 % of the multiply-accumulates are quantized; see -v or --report for which and why
-! place: 53 of 210 nodes run on cpu, as no other device can run them; see -v for which and why
+! place: 53 of 194 nodes run on cpu, as no other device can run them; see -v for which and why
 ! place: of these in real numbers: 25; the model was not quantized by the rules of qnn, the target's runtime, which quantize --target htp follows
 $ model-info decode-placed.qn | grep -E '^(weights|devices|encodings| {12}[a-z0-9_]+ +[0-9]+$)'
-> weights     float32                          17103
->             int64                              254
+> weights     float32                          17091
+>             int64                              159
 >             int8                             55040
 >             q4_0                            204288
 >             q8_0                             32768
 > encodings   int16                              128
 >             q4_0                                31
 >             q8_0                                 1
-> devices     cpu                                 68
->             htp                                157
+> devices     cpu                                 53
+>             htp                                141
 $ codegen decode-placed.qn -p context --option name=decode --option graphs=prefill=prefill-placed.qn -o stories.qctx
 ! codegen: device "htp" has no back end: simulated on ref
 ! codegen: device "htp" has no back end: simulated on ref
