@@ -121,7 +121,6 @@ QuantizeFileOutcome quantize_file(const QuantizeFileRequest& request) {
     outcome.report = quantize(outcome.model, ranges ? &*ranges : nullptr, request, quant);
     outcome.report.model = source.name;
     outcome.report.sizes = source.sizes;
-    outcome.report.sizes->after = stored_bytes(outcome.model.graph);
     outcome.report.coverage = coverage_of(outcome.model.graph, !asks_for_codes(quant));
     outcome.overrides = overrides ? overrides->size() : 0;
     outcome.recipe = &recipe_of(*quant.scheme, work);
@@ -130,6 +129,7 @@ QuantizeFileOutcome quantize_file(const QuantizeFileRequest& request) {
     outcome.as_it_came = outcome.unchanged && !source.ledger && source.says_encodings && can_be_copied(request, *outcome.report.sizes);
     if (request.review) request.review(outcome);
     merge_common.run(outcome.model.graph);  // what is alike with its encodings, as when it is written again
+    outcome.report.sizes->after = stored_bytes(outcome.model.graph);
     if (source.ledger)
         outcome.dry_run = source.ledger->dry_run(outcome.model, request.output, request.format, request.write);
     else
