@@ -26,6 +26,7 @@ struct SessionPlan {
     int threads = 1;
     bool alone = true;    // a node that the provider does not take is an error
     bool record = false;  // which provider takes which node
+    bool exact = true;    // sums
 };
 
 Held<OrtSessionOptions> options_for(const Settings& settings, const SessionPlan& plan) {
@@ -40,7 +41,7 @@ Held<OrtSessionOptions> options_for(const Settings& settings, const SessionPlan&
     };
     const bool others = settings.provider->name != "cpu";
     // Sums of uint8 by int8 saturate on processors without VNNI unless onnxruntime is told that exactness counts.
-    entry("session.x64quantprecision", "1");
+    if (plan.exact) entry("session.x64quantprecision", "1");
     if (plan.alone && others) entry("session.disable_cpu_ep_fallback", "1");
     if (plan.record) entry("session.record_ep_graph_assignment_info", "1");
     for (const auto& [key, text] : settings.session) entry(key, text);
@@ -62,6 +63,17 @@ Held<OrtSession> session_of(const Bytes& onnx, const OrtSessionOptions* options)
     OrtSession* made = nullptr;
     runtime.api().call<slot::CreateSessionFromArray>(runtime.env(), onnx.data(), onnx.size(), options, &made);
     return held<slot::ReleaseSession>(made);
+}
+
+// With exact sums onnxruntime loads no weights of 8 bits that two operators read: models with such have its usual ones.
+Held<OrtSession> session_of(const Bytes& onnx, const Settings& settings, SessionPlan plan) {
+    try {
+        return session_of(onnx, options_for(settings, plan).get());
+    } catch (const Error& error) {
+        if (!plan.exact || error.message().find("replace the existing tensor") == std::string::npos) throw;
+    }
+    plan.exact = false;
+    return session_of(onnx, options_for(settings, plan).get());
 }
 
 // What stands between `before` and `behind`, from `at` on, which is moved beyond it; nullopt if there is no more.
@@ -262,8 +274,7 @@ Taken taken_of(const Bytes& onnx, const Settings& settings, bool to_compile) {
             for (const std::string& name : left_beside(compile_model(onnx, settings)))
                 out.refused.try_emplace(own_name(name), fmt::format("{} does not take it", provider.own));
         } else {
-            const auto options = options_for(settings, {.alone = false, .record = true});
-            add_assigned(session_of(onnx, options.get()).get(), provider, out);
+            add_assigned(session_of(onnx, settings, {.alone = false, .record = true}).get(), provider, out);
         }
     } catch (const Error& error) {
         out.failure = error.message();
@@ -322,8 +333,7 @@ Bytes dlc_of(const Bytes& onnx, const Settings& settings) {
 }
 
 ProviderSession::ProviderSession(const Bytes& onnx, const Settings& settings, int threads) : session_(nullptr, nullptr) {
-    const auto options = options_for(settings, {.threads = threads, .alone = !has_linear_around_context(onnx)});
-    session_ = with_refusals([&] { return session_of(onnx, options.get()); });
+    session_ = with_refusals([&] { return session_of(onnx, settings, {.threads = threads, .alone = !has_linear_around_context(onnx)}); });
 }
 
 ProviderSession::Outputs ProviderSession::run(std::span<const std::string> input_names, std::span<const Tensor> inputs,
