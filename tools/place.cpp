@@ -33,6 +33,7 @@ namespace {
 class Place : public Tool {
     std::string model_ = "-", output_, format_, target_, load_, save_, explain_, report_, heuristic_;
     AskedModel question_;
+    int64_t batches_ = 0;
     bool list_targets_ = false, list_ops_ = false, list_checks_ = false, json_ = false, strict_ = false;
 
     std::string_view name() const override { return "place"; }
@@ -59,6 +60,10 @@ class Place : public Tool {
         add.text(explain_, "--explain", "NODE", "print on standard error why a node is placed where it is");
         add.output(report_, "--report", "FILE",
                    "devices, partitions, times and refusals as text; .json, .svg (a picture of the graph) and .html by the suffix of FILE");
+        add.integer(batches_, "--batches", "N",
+                    "report what N runs take, one behind the other: pipelined where the target's devices work at the same time", 1,
+                    1'000'000'000);
+        add.needs({"--batches"}, "--report");
         add.flag(strict_, "--strict",
                  "fail if a device refuses a node that is requested for it, or if a record of the placement file has no effect");
         add.group("Lists");
@@ -268,7 +273,7 @@ class Place : public Tool {
         for (const std::string& failure : ask_libraries(target, asked.graph())) notice(failure);
         const std::set<std::string> bound = bound_to_cpu(asked.graph());
         const Placement placement = place_all(asked.graph(), target, applied);
-        const PlacementReport report(asked.graph(), target, placement);
+        const PlacementReport report(asked.graph(), target, placement, static_cast<size_t>(batches_));
         const std::vector<Refused> refused = staying(asked.graph(), target, bound);
         say_what_stays(asked.graph(), report, refused);
         say_other_rules(asked.graph(), target, refused, model.graph);

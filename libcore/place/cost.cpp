@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "libcore/exec/arithmetic.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/support/units.h"
 
 namespace quern::place {
@@ -127,6 +128,18 @@ double transfer_seconds(const Target& target, std::string_view from, std::string
 
 double recode_seconds(const Device& device, const Value& value) {
     return device.recode_bytes_per_second > 0 ? stored_bytes(value) / device.recode_bytes_per_second : 0;
+}
+
+bool is_recode(const Node& node) { return node.is(ops::own::Recode); }
+
+bool works_at_the_edge(const Graph& graph, const Node& node) { return !is_recode(node) && computes_reals(graph, node); }
+
+double encoding_seconds(const Device& device, const Graph& graph, const Node& node) {
+    if (!works_at_the_edge(graph, node)) return 0;
+    double seconds = 0;
+    for (const ValueId made : node.out)
+        if (made != ValueId::none && graph.value(made).enc) seconds += recode_seconds(device, graph.value(made));
+    return seconds;
 }
 
 }  // namespace quern::place

@@ -40,4 +40,12 @@ double transfer_seconds(const Target& target, std::string_view from, std::string
 // Seconds to change the encoding of a value at the edge of a device.
 double recode_seconds(const Device& device, const Value& value);
 
+bool is_recode(const Node& node);  // a change of encoding by itself
+
+// Does the node decode the codes that it reads, and encode what it makes, at the edge of its device? A Recode has that for its work.
+bool works_at_the_edge(const Graph& graph, const Node& node);
+
+// Seconds in which the node encodes what it computes as real numbers.
+double encoding_seconds(const Device& device, const Graph& graph, const Node& node);
+
 }  // namespace quern::place

@@ -13,7 +13,6 @@
 namespace quern::place {
 namespace {
 
-bool is_recode(const Node& node) { return node.is(ops::own::Recode); }
 bool is_neutral(const Node& node) { return node.is(ops::Transpose, ops::Reshape, ops::Constant); }
 
 // The first refusal of the node or of one in its bodies.
@@ -89,10 +88,7 @@ class Builder {
             if (!option.seconds && option.refusal.empty())
                 out_.without_cost.insert(fmt::format("{} on {}", full_name(*node.op), out_.devices[d]->name));
         }
-        if (is_recode(node) || !computes_reals(graph_, node)) return;
-        for (const ValueId made : node.out)
-            if (made != ValueId::none && graph_.value(made).enc)
-                for (size_t d = 0; d < device_count(); ++d) options[d].counted += recode_seconds(*out_.devices[d], graph_.value(made));
+        for (size_t d = 0; d < device_count(); ++d) options[d].counted += encoding_seconds(*out_.devices[d], graph_, node);
     }
 
     // A unit is never cut: a device whose memory does not hold it alone refuses it.
@@ -177,8 +173,7 @@ class Builder {
         for (const NodeId reader : readers) {
             const size_t unit = reader == NodeId::none ? units + 1 : out_.units.of[index_of(reader)];
             if (static_cast<int>(unit) != from && seen.insert(unit).second) net.to.push_back(static_cast<int>(unit));
-            if (reader == NodeId::none || !value.enc || is_recode(graph_.node(reader)) || !computes_reals(graph_, graph_.node(reader)))
-                continue;
+            if (reader == NodeId::none || !value.enc || !works_at_the_edge(graph_, graph_.node(reader))) continue;
             if (decoding.insert(unit).second) decode.to.push_back(static_cast<int>(unit));
         }
         if (!net.to.empty()) add_transfers(value, std::move(net));

@@ -17,11 +17,26 @@ size_t device_index(const Placement& placement, std::string_view device) {
     return static_cast<size_t>(found - placement.devices.begin());
 }
 
+std::string schedule_lines(const PlacementReport& r) {
+    std::string text, how = "one after the other";
+    if (r.schedule) {
+        const Schedule& s = *r.schedule;
+        const std::string least = fmt::format("{}: {}", s.busiest, human_seconds(s.busiest_seconds));
+        text = fmt::format("{:<12}{} a run, devices at the same time; the busiest is {}\n", "makespan", human_seconds(s.makespan), least);
+        how = fmt::format("{} and {} for each more", human_seconds(s.makespan), human_seconds(s.busiest_seconds));
+    }
+    if (r.batches)
+        text += fmt::format("{:<12}{}: {}\n", fmt::format("{} batch{}", r.batches, r.batches == 1 ? "" : "es"),
+                            human_seconds(r.of_batches()), how);
+    return text;
+}
+
 std::string target_lines(const PlacementReport& r) {
     const Placement& p = r.placement;
     std::string text = fmt::format("{:<12}{} ({})\n", "target", p.target, p.costs());
     text += fmt::format("{:<12}{}: {} a run, {} of it transfers and changes of encoding; {}\n", "placed by", name_of(p.heuristic),
                         human_seconds(p.seconds), human_seconds(p.seconds - p.compute_seconds), p.proof());
+    text += schedule_lines(r);
     std::string_view what = "others";
     for (const auto& [name, seconds] : p.others) {
         if (name == name_of(p.heuristic)) continue;
@@ -177,14 +192,34 @@ Json splits_json(const PlacementReport& r) {
     return out;
 }
 
+Json schedule_json(const Schedule& schedule) {
+    Json parts = Json::array();
+    for (const Span& span : schedule.parts) parts.push_back({{"start", span.start}, {"end", span.end}});
+    return {{"makespan", schedule.makespan},
+            {"busiest", schedule.busiest},
+            {"busiest_seconds", schedule.busiest_seconds},
+            {"partitions", std::move(parts)}};
+}
+
 }  // namespace
 
-PlacementReport::PlacementReport(const Graph& g, const Target& t, const Placement& p)
-    : graph(g), target(t), placement(p), partitions(p.partitions), edges(boundaries(g, partitions.parts)), part_of(g.node_count(), -1) {
+PlacementReport::PlacementReport(const Graph& g, const Target& t, const Placement& p, size_t runs)
+    : graph(g),
+      target(t),
+      placement(p),
+      partitions(p.partitions),
+      edges(boundaries(g, partitions.parts)),
+      part_of(g.node_count(), -1),
+      batches(runs) {
+    if (t.parallel) schedule = schedule_of(g, t, p);
     for (const Partition& part : partitions.parts) {
         memory.push_back(memory_of(g, part, t));
         for (const NodeId id : part.nodes) part_of[index_of(id)] = part.id;
     }
+}
+
+double PlacementReport::of_batches() const {
+    return schedule ? schedule->of_batches(batches) : static_cast<double>(batches) * placement.seconds;
 }
 
 std::vector<PlacementReport::Share> PlacementReport::shares() const {
@@ -256,6 +291,8 @@ Json report_document(const PlacementReport& r) {
         if (!edge.reader_recodes.empty()) item["decoded_by"] = edge.reader_recodes;
         edges.push_back(std::move(item));
     }
+    if (r.schedule) out["schedule"] = schedule_json(*r.schedule);
+    if (r.batches) out["batches"] = {{"count", r.batches}, {"seconds", r.of_batches()}};
     out["refusals"] = refusals_json(r);
     out["memory_splits"] = splits_json(r);
     out["others"] = std::move(others);

@@ -2,12 +2,14 @@
 // the graph coloured by device, and as a page that holds all of it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "libcore/base/json_fwd.h"
 #include "libcore/place/assign.h"
 #include "libcore/place/partition_memory.h"
+#include "libcore/place/schedule.h"
 
 namespace quern::place {
 
@@ -21,7 +23,12 @@ struct PlacementReport {
     std::vector<Boundary> edges;
     std::vector<int> part_of;  // by node id of the graph
 
-    PlacementReport(const Graph& graph, const Target& target, const Placement& placement);
+    std::optional<Schedule> schedule;  // of a target whose devices work at the same time
+    size_t batches = 0;                // runs that follow each other, about which it is asked; 0: it is not
+
+    PlacementReport(const Graph& graph, const Target& target, const Placement& placement, size_t batches = 0);
+
+    double of_batches() const;  // seconds
 
     struct Share {
         size_t nodes = 0, partitions = 0;

@@ -174,6 +174,8 @@ Page placement_page(const PlacementReport& report) {
         .panels =
             {{.cards = {{"{seconds:time}", "a run, by {heuristic}"},
                         {"{moving:time}", "of it transfers and recoding"},
+                        {"{schedule/makespan:time}", "makespan; the busiest, {schedule/busiest}, {schedule/busiest_seconds:time}"},
+                        {"{batches/seconds:time}", "for {batches/count} batches"},
                         {"{partitions:count}", "partition{partitions:s}"},
                         {"{crossings}", "values between devices, {crossing_bytes:bytes}"},
                         {report.placement.exact ? (report.placement.measured ? "exact" : "estimate") : "{gap:share}", "{proof}"}}},

@@ -13,8 +13,8 @@
 // devices are asked about what stands in such a file (form.h), not about the model as it was read. "type" is the type of quantize
 // --list-types that its devices run best: quantize --target takes it, with the rules of the format's runtime. "static_shapes" says that its
 // compiler takes no open dims: what is written for it has a batch of 1 where none is given. "decides" ("place" or "compiler") says who
-// chooses what goes to a device: times, or the target's compiler, which takes all that it can. Keys that begin with "_" are comments. The
-// targets that ship are built in.
+// chooses what goes to a device: times, or the target's compiler, which takes all that it can. "parallel" says that devices and links work
+// at the same time. Keys that begin with "_" are comments. The targets that ship are built in.
 #pragma once
 
 #include <cstdint>
@@ -91,6 +91,7 @@ struct Target {
     std::string type;               // that models are quantized to for it; "": none stated
     std::string soc;                // the chip that generators make code for, as their option soc takes it; "": none stated
     bool static_shapes = false;     // its compiler takes files without open dims alone
+    bool parallel = false;          // devices and links work at the same time: schedule.h
     bool compiler_decides = false;  // its compiler takes whatever devices can run: times and memory keep nothing from them
     std::vector<Memory> memories;
     std::vector<Device> devices;  // "cpu" is always there

@@ -283,6 +283,8 @@ Members target_rows(Target& target) {
              [&](const JsonView& member) { target.static_shapes = member.boolean(); }},
             {"decides", "place: times decide what goes to a device; compiler: the target's own takes whatever it can run (default: place)",
              [&](const JsonView& member) { target.compiler_decides = decides_word(member); }},
+            {"parallel", "true: devices and links work at the same time, and place reports the makespan (default: false)",
+             [&](const JsonView& member) { target.parallel = member.boolean(); }},
             words("soc", target.soc, "the chip that compile generates code for, as the generator's option soc takes it (default: none)"),
             list(
                 "memories", [&](const JsonView& item) { target.memories.push_back(read_item<Memory>(item, "memory", memory_rows)); },

@@ -11,7 +11,7 @@ $ for tool in run minmax-collect quantize check model-convert model-diff model-i
 +         echo $tool $option
 +     done
 + done | sort | uniq -c | wc -l
-> 125
+> 126
 $ quantize net.mlir --percentile 150
 ! quantize: --percentile: got "150", need a number above 50 to 100
 ! hint: in percent, not as a share: 99.99 keeps all but one value in ten thousand
