@@ -16,6 +16,7 @@
 #include "libcore/graph/op.h"
 #include "libcore/passes/pass.h"
 #include "libcore/place/assign.h"
+#include "libcore/place/calibrate.h"
 #include "libcore/place/legal.h"
 #include "libcore/place/part_file.h"
 #include "libcore/place/placement_file.h"
@@ -31,8 +32,9 @@ using namespace quern::place;
 namespace {
 
 class Place : public Tool {
-    std::string model_ = "-", output_, format_, target_, load_, save_, explain_, report_, heuristic_;
+    std::string model_ = "-", output_, format_, target_, load_, save_, explain_, report_, heuristic_, calibrate_;
     AskedModel question_;
+    GivenOptions given_;
     int64_t batches_ = 0;
     bool list_targets_ = false, list_ops_ = false, list_checks_ = false, json_ = false, strict_ = false;
 
@@ -64,8 +66,14 @@ class Place : public Tool {
                     "report what N runs take, one behind the other: pipelined where the target's devices work at the same time", 1,
                     1'000'000'000);
         add.needs({"--batches"}, "--report");
-        add.flag(strict_, "--strict",
-                 "fail if a device refuses a node that is requested for it, or if a record of the placement file has no effect");
+        add.flag(
+            strict_, "--strict",
+            "fail if a device refuses a node that is requested for it, if a record of the placement file has no effect, or if a time of "
+            "--calibrate is of no node");
+        add.input(calibrate_, "--calibrate", "PROFILE.json",
+                  "write the target with costs that fit these times of the model's nodes, of run --profile --json or a device's log, "
+                  "instead of a model");
+        add.given(given_);
         add.group("Lists");
         add.flag(list_targets_, "--list-targets", "print the targets and exit");
         add.flag(list_ops_, "--list-ops", "print what each device of the target runs, and exit");
@@ -246,6 +254,40 @@ class Place : public Tool {
                                               : report_text(report));
     }
 
+    void check_calibrated() const {
+        static constexpr std::string_view about_devices[] = {"--format",    "--load-placement", "--save-placement",
+                                                             "--heuristic", "--explain",        "--report"};
+        given_.refuse(about_devices, "is not for --calibrate, which places nothing");
+        if (!output_.empty() && output_ != "-" && !output_.ends_with(".json"))
+            throw usage_error("-o {}: a target's name ends in .json", escape(output_));
+    }
+
+    // The target with costs that fit measured times, which are of the model as it is.
+    Exit write_calibrated(const Target& target) {
+        check_calibrated();
+        if (question_.as.empty()) question_.as = "float";
+        const Model model = read(target);
+        AskedForm asked = at_place(display_name(model_), [&] { return AskedForm(model, target, question_); });
+        const Bytes bytes = map_input(calibrate_);
+        const Calibration made = at_place(display_name(calibrate_), [&] {
+            std::vector<NodeTime> times = read_times(parse_json(bytes.text()));
+            for (NodeTime& time : times)
+                if (!target.format.empty()) time.node = asked.node_named(time.node);
+            return calibrate(asked.graph(), target, times);
+        });
+        say(fmt::format("{}: times of no node: {}", display_name(calibrate_), made.unknown.size()), made.unknown);
+        notice_few(made.unused);
+        for (const std::string& device : made.simulated)
+            notice(fmt::format("device {} has no back end: its times are those of the simulation on ref", device));
+        if (made.fitted() == 0)
+            throw Error(Exit::no, fmt::format("{}: no row of costs of {} has {} times", display_name(calibrate_), target.name, min_times));
+        notice(to_text(made, target));
+        Json document = target_document(target_);
+        write_costs(document, made, target, display_name(model_));
+        write_output(output_.empty() ? "-" : output_, json_document(document));
+        return Exit::ok;
+    }
+
     Exit run() override {
         if (list_targets_) return list_targets();
         const PageFormat page = json_ ? PageFormat::json : PageFormat::text;
@@ -260,6 +302,7 @@ class Place : public Tool {
             print(support_page(target, page));
             return Exit::ok;
         }
+        if (!calibrate_.empty()) return write_calibrated(target);
         const bool writes = !output_.empty() || (save_.empty() && explain_.empty() && report_.empty());
         const std::string output = output_.empty() ? "-" : output_;
         static constexpr std::string_view reports[] = {".txt", ".json", ".svg", ".html"};

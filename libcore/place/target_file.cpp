@@ -42,19 +42,29 @@ Json whole(std::string_view text, const std::string& file, int depth) {
     return merge_targets(whole(shipped, {}, depth + 1), document);
 }
 
-}  // namespace
-
-Target parse_target(std::string_view json) { return read_target(whole(json, {}, 0)); }
-
-Target load_target(std::string_view name_or_path) {
+// What `use` makes of the document of a target; errors name the target or its file.
+template <class Use>
+auto with_document(std::string_view name_or_path, const Use& use) {
     const std::string name(name_or_path);
     if (const std::string_view shipped = embedded_json(name); !shipped.empty())
-        return at_place(fmt::format("target {}", name), [&] { return parse_target(shipped); });
+        return at_place(fmt::format("target {}", name), [&] { return use(whole(shipped, {}, 0)); });
     if (!is_path(name))
         throw usage_error("there is no target \"{}\"{}", escape(name), did_you_mean(name, target_names()))
             .with_hint("--list-targets lists them; a file's name ends in .json");
     const Bytes bytes = map_input(name);
-    return at_place(display_name(name), [&] { return read_target(whole(bytes.text(), name, 0)); });
+    return at_place(display_name(name), [&] { return use(whole(bytes.text(), name, 0)); });
+}
+
+}  // namespace
+
+Target parse_target(std::string_view json) { return read_target(whole(json, {}, 0)); }
+
+Target load_target(std::string_view name) {
+    return with_document(name, [](const Json& document) { return read_target(document); });
+}
+
+Json target_document(std::string_view name) {
+    return with_document(name, [](const Json& document) { return document; });
 }
 
 std::vector<std::string> target_names() {
