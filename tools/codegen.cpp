@@ -5,6 +5,7 @@
 #include "libcore/cli/sample_options.h"
 #include "libcore/cli/tool.h"
 #include "libcore/cli/verify_flags.h"
+#include "libcore/codegen/c/package.h"
 #include "libcore/codegen/generator.h"
 #include "libcore/exec/meaning.h"
 #include "libcore/os/standard_error.h"
@@ -15,7 +16,7 @@ using namespace quern;
 namespace {
 
 class Codegen : public Tool {
-    std::string model_ = "-", output_, plugin_, preference_ = "default", cxx_, cache_, backend_options_, isa_;
+    std::string model_ = "-", output_, plugin_, preference_ = "default", cxx_, cache_, backend_options_, isa_, package_, report_;
     std::vector<std::string> options_;
     FixedInputs fixed_;
     SampleFlags samples_;
@@ -37,6 +38,10 @@ class Codegen : public Tool {
                    "where the product goes: a file, or a folder where it is several (default: here; of a plugin: beside the model)");
         add.choice(preference_, "--preference", preferences, "what the product is optimized for");
         add.texts(options_, "--option", "NAME=TEXT", "an option of the generator; may repeat");
+        add.choice(package_, "--package", cgen::package_names(),
+                   "put what the generator c writes into a library for these, with a program that runs it and checks the outputs");
+        add.output(report_, "--report", "FILE",
+                   "sizes, stack and layers of what the generator c writes, as text; JSON if FILE ends in .json");
         add.flag(library_, "--lib", "compile what the generator cpp writes into libNAME.so, which run and the other tools read");
         add.text(cxx_, "--cxx", "COMPILER", "the compiler for --lib, with flags if need be; may be a cross compiler (default: c++)");
         add.output(cache_, "--cache", "DIR",
@@ -95,9 +100,15 @@ class Codegen : public Tool {
             throw usage_error("--cache is for the generator context, not for {}", generator.name);
         if (!backend_options_.empty() && !has_option(generator, "backend-options"))
             throw usage_error("--backend-options is for the generator context, not for {}", generator.name);
+        if (!package_.empty() && !has_option(generator, "package"))
+            throw usage_error("--package is for the generator c, not for {}", generator.name);
+        if (!report_.empty() && !has_option(generator, "report"))
+            throw usage_error("--report is for the generator c, not for {}", generator.name);
         if (!isa_.empty() && !has_option(generator, "isa"))
             throw usage_error("--isa {} is for the generator context, not for {}", isa_, generator.name);
         if (!isa_.empty()) out["isa"] = isa_;
+        if (!package_.empty()) out["package"] = package_;
+        if (!report_.empty()) out["report"] = report_;
         if (library_) out["lib"] = "yes";
         if (!backend_options_.empty()) out["backend-options"] = backend_options_;
         if (!cache_.empty()) out["cache"] = cache_;
@@ -119,6 +130,8 @@ class Codegen : public Tool {
         if (list_plugins_) return list_plugins();
         const std::shared_ptr<const Generator> found = chosen();
         const Generator& generator = *found;
+        static constexpr std::string_view reports[] = {".txt", ".json"};
+        check_suffix("--report", report_, reports);
         GenerateRequest request;  // member by member: of a list whose last parts throw g++ 12 destroys the first ones twice
         request.model_path = model_;
         request.output = output_;

@@ -28,11 +28,9 @@ std::optional<std::vector<Dims>> shapes(const Graph& graph, std::span<const Valu
 std::optional<double> macs_of(const Graph& graph) {
     double sum = 0;
     for (const NodeId id : graph.order()) {
-        const Node& node = graph.node(id);
-        if (!node.op->cost) continue;
-        const auto in = shapes(graph, node.in), out = shapes(graph, node.out);
-        if (!in || !out) return std::nullopt;
-        sum += node.op->cost({node, *in, *out}).macs;
+        const auto macs = node_macs(graph, graph.node(id));
+        if (!macs) return std::nullopt;
+        sum += *macs;
     }
     return sum;
 }
@@ -67,6 +65,13 @@ void count_values(const Graph& graph, Summary& to, std::set<const std::byte*>& s
 std::string full_name(const Op& op) { return op.domain.empty() ? std::string(op.name) : fmt::format("{}.{}", op.domain, op.name); }
 
 std::string described(const Node& node) { return fmt::format("node \"{}\" ({})", escape(node.name), escape(node.op->name)); }
+
+std::optional<double> node_macs(const Graph& graph, const Node& node) {
+    if (!node.op->cost) return 0;
+    const auto in = shapes(graph, node.in), out = shapes(graph, node.out);
+    if (!in || !out) return std::nullopt;
+    return node.op->cost({node, *in, *out}).macs;
+}
 
 Summary summarize(const Graph& graph) {
     Summary out;

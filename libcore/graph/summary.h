@@ -24,7 +24,8 @@ struct Summary {
 };
 
 Summary summarize(const Graph& graph);
-bool has_encodings(const Graph& graph);   // of any value, bodies included
+std::optional<double> node_macs(const Graph& graph, const Node& node);  // nullopt if a shape that matters is not fixed
+bool has_encodings(const Graph& graph);                                 // of any value, bodies included
 std::string full_name(const Op& op);      // "Conv", "com.microsoft.Gelu", as reports, targets and placements say it
 std::string described(const Node& node);  // node "conv1" (Conv)
 

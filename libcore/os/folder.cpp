@@ -78,16 +78,17 @@ Bytes map_beside(const std::string& file, const std::string& location) {
 
 void follow_links() { any_link = true; }
 
-ProductFolder::ProductFolder(const std::string& path) {
+void ProductFolder::add(const std::string& path) {
     std::error_code error;
     const fs::path folder = fs::path(path + "/.").lexically_normal().parent_path();  // without the slash at its end
-    for (fs::path at = folder; !at.empty() && !fs::exists(at, error); at = at.parent_path()) made_.push_back(at);
+    std::vector<std::string> missing;
+    for (fs::path at = folder; !at.empty() && !fs::exists(at, error); at = at.parent_path()) missing.push_back(at);
+    made_.insert(made_.begin(), missing.begin(), missing.end());
     make_folder(path);
 }
 
 ProductFolder::~ProductFolder() {
-    for (const std::string& folder : made_)
-        if (::rmdir(folder.c_str()) != 0) break;
+    for (const std::string& folder : made_) ::rmdir(folder.c_str());
 }
 
 }  // namespace quern

@@ -24,13 +24,14 @@ Bytes map_beside(const std::string& file, const std::string& location);
 // Links may lead anywhere: --follow-links. QUERN_FOLLOW_LINKS=1 does it, too.
 void follow_links();
 
-// A folder for products, made with its parents; what is still empty when this ends is removed again. Errors: Exit::io.
+// Folders for products, made with their parents; what is still empty when this ends is removed again. Errors: Exit::io.
 class ProductFolder {
    public:
-    explicit ProductFolder(const std::string& path);
+    explicit ProductFolder(const std::string& path) { add(path); }
     ~ProductFolder();
     ProductFolder(const ProductFolder&) = delete;
     ProductFolder& operator=(const ProductFolder&) = delete;
+    void add(const std::string& path);
 
    private:
     std::vector<std::string> made_;  // the innermost first

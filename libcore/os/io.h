@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -91,7 +92,8 @@ void remove_file(const std::string& path);  // no error if there is none
 // One call for small products.
 void write_output(const std::string& path, std::string_view contents);
 // Files that belong together: the first gets its name when all are complete.
-void commit_together(std::initializer_list<OutputFile*> files);
+void commit_together(std::span<OutputFile* const> files);
+inline void commit_together(std::initializer_list<OutputFile*> files) { commit_together(std::span(files.begin(), files.size())); }
 
 // Throws Exit::usage if `path` leads to a terminal: for binary products, before work is done for them. What an OutputFile gets is looked
 // at, too.

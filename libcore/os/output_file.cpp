@@ -98,7 +98,7 @@ void OutputFile::complete() {
     if (!to_) flush();
 }
 
-void commit_together(std::initializer_list<OutputFile*> files) {
+void commit_together(std::span<OutputFile* const> files) {
     for (OutputFile* file : files) file->complete();
     for (OutputFile* file : files) file->commit();
 }

@@ -243,16 +243,39 @@ void emit_step(Emit& e) {
     throw unsupported("there is no C for this operator{}", kind == Kind::profile ? " on codes, as " + name : "");
 }
 
+namespace {
+
+// "Conv + Relu".
+std::string operators_of(const Step& step) {
+    std::vector<std::string> names;
+    for (const Node* node : step.nodes) names.emplace_back(node->op->name);
+    return join(names, " + ");
+}
+
+void add_layer(Emit& e) {
+    Listing& listing = e.f.listing();
+    Layer layer{.name = e.step.path + e.node.name, .op = operators_of(e.step)};
+    if (const auto outputs = wanted_outputs(e); !outputs.empty()) {
+        layer.type = name_of(e.f.held(e.out_id(outputs[0])));
+        layer.dims = e.out_dims(outputs[0]);
+    }
+    for (const Node* node : e.step.nodes) layer.macs += node_macs(e.f.program().graph(), *node).value_or(0);
+    layer.parameters = e.source.constant_bytes() - listing.counted;
+    listing.counted += layer.parameters;
+    listing.layers.push_back(std::move(layer));
+}
+
+}  // namespace
+
 void emit_steps(Function& function, const GenerateRequest& request) {
     for (const Step& step : function.program().steps()) {
-        std::string names;
-        for (const Node* node : step.nodes) names += fmt::format("{}{}", names.empty() ? "" : " + ", node->op->name);
         function.begin_step();
         ++function.listing().nodes;
         try {
             Emit e(function, step, step.first(), request);
-            function.statement(fmt::format("/* {} \"{}\" */", names, comment_text(step.first().name)));
+            function.statement(fmt::format("/* {} \"{}\" */", operators_of(step), comment_text(step.first().name)));
             emit_step(e);
+            add_layer(e);
         } catch (const Error& error) {
             if (error.exit() != Exit::unsupported) throw;
             const std::string body = step.path.empty() ? "" : fmt::format("in \"{}\", ", escape(step.path));

@@ -20,6 +20,15 @@ struct Buffer {
     size_t born = 0, last = 0;
 };
 
+// What a step takes, for reports.
+struct Layer {
+    std::string name, op;   // "block/conv1", "Conv + Relu"
+    std::string type;       // of the elements of its first output, as they are held
+    Dims dims;              // of that
+    double macs = 0;        // of one round of a body
+    size_t parameters = 0;  // bytes of constants that no step before has
+};
+
 // What the graph of a model and the bodies inside it have in common: one C function, one arena, one count of steps.
 struct Listing {
     std::string text;
@@ -27,6 +36,8 @@ struct Listing {
     size_t step = 0, depth = 0, grids = 0, locals = 0;
     size_t nodes = 0;                   // emitted or refused
     std::vector<std::string> refusals;  // a line each
+    std::vector<Layer> layers;
+    size_t counted = 0;  // bytes of constants of these
 };
 
 // Elements in memory: where, as a C expression, and how they are held.

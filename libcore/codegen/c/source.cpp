@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "libcore/base/text.h"
+#include "libcore/codegen/c/declared.h"
 
 namespace quern::cgen {
 namespace {
@@ -16,22 +17,6 @@ const Piece& piece_named(std::string_view name) {
     for (const Piece& piece : all_pieces())
         if (piece.name == name) return piece;
     throw bug("no C kernel is named {}", name);
-}
-
-std::string replaced(std::string_view text, const Words& words) {
-    std::string out;
-    while (!text.empty()) {
-        const size_t open = text.find('@');
-        out += text.substr(0, open);
-        if (open == std::string_view::npos) break;
-        const size_t close = text.find('@', open + 1);
-        const std::string_view word = text.substr(open + 1, close - open - 1);
-        const auto found = std::find_if(words.begin(), words.end(), [&](const auto& pair) { return pair.first == word; });
-        if (close == std::string_view::npos || found == words.end()) throw bug("C kernel with the unknown word {}", word);
-        out += replaced(found->second, words);
-        text = text.substr(close + 1);
-    }
-    return out;
 }
 
 bool plain(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
@@ -93,6 +78,22 @@ Tensor with_bytes(const Tensor& tensor) {
 }
 
 }  // namespace
+
+std::string replaced(std::string_view text, const Words& words) {
+    std::string out;
+    while (!text.empty()) {
+        const size_t open = text.find('@');
+        out += text.substr(0, open);
+        if (open == std::string_view::npos) break;
+        const size_t close = text.find('@', open + 1);
+        const std::string_view word = text.substr(open + 1, close - open - 1);
+        const auto found = std::find_if(words.begin(), words.end(), [&](const auto& pair) { return pair.first == word; });
+        if (close == std::string_view::npos || found == words.end()) throw bug("C kernel with the unknown word {}", word);
+        out += replaced(found->second, words);
+        text = text.substr(close + 1);
+    }
+    return out;
+}
 
 bool is_short_float(DType dtype) { return dtype == DType::f16 || dtype == DType::bf16; }
 
@@ -234,6 +235,7 @@ std::string Source::structure(std::string_view type, std::string_view fields, st
     if (!added) return found->second;
     std::string name = found->second = fresh(label);
     constants_.push_back(fmt::format("static const {} {} = {{\n{}\n}};\n", type, name, fields));
+    constant_bytes_ += size_of_struct(piece_named(type).text);
     return name;
 }
 

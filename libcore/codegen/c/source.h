@@ -24,6 +24,9 @@ struct Piece {
 
 using Words = std::vector<std::pair<std::string_view, std::string>>;
 
+// Each @word@ as `words` say, also in what they say.
+std::string replaced(std::string_view text, const Words& words);
+
 bool is_short_float(DType dtype);  // float16 and bfloat16: uint16_t in C
 // The C type of an element; throws Exit::unsupported for those without one.
 std::string_view c_type(DType dtype);

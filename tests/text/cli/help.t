@@ -783,6 +783,11 @@ $ codegen --help
 >       --preference default|speed|size
 >                               what the product is optimized for
 >       --option NAME=TEXT      an option of the generator; may repeat
+>       --package cmake|arduino|zephyr|cmsis-pack
+>                               put what the generator c writes into a library for these, with a
+>                               program that runs it and checks the outputs
+>       --report FILE           sizes, stack and layers of what the generator c writes, as text; JSON
+>                               if FILE ends in .json
 >       --lib                   compile what the generator cpp writes into libNAME.so, which run and
 >                               the other tools read
 >       --cxx COMPILER          the compiler for --lib, with flags if need be; may be a cross compiler
@@ -855,6 +860,8 @@ $ codegen --list-plugins
 >             takes float and quantized models (8 and 16 bits) with fixed shapes
 >             --option name=...: prefix of the functions and name of the files (default: the model's file name)
 >             --option mode=...: float or int (default: int if the model has codes)
+>             --option package=...: a library for cmake, arduino, zephyr or cmsis-pack, with a program that checks it (default: the two files)
+>             --option report=...: a file for sizes and layers: text, or JSON where it ends in .json
 > cpp         C++ that builds the graph through a builder, its weights, and a JSON for Netron; --lib makes a library that run runs
 >             takes any model
 >             --option name=...: name of the files (default: the model's file name)
