@@ -13,7 +13,7 @@ namespace quern::cgen {
 namespace {
 
 // What a call saves and spills beside what is declared, rounded up: sixteen registers. Compilers keep most of what is declared in
-// registers, so that it is enough for what is spilled, too (tests/codegen/stack).
+// registers, so that it is mostly enough for what is spilled, too (tests/codegen/stack).
 constexpr size_t saved_bytes = 64;
 constexpr size_t word = 4;
 
@@ -85,11 +85,10 @@ std::optional<size_t> size_of_type(std::string_view name) {
         std::string_view type;
         size_t bytes;
     };
-    static constexpr std::array sizes{Size{"int8_t", 1},   Size{"uint8_t", 1},   Size{"char", 1},        Size{"int16_t", 2},
-                                      Size{"uint16_t", 2}, Size{"int32_t", 4},   Size{"uint32_t", 4},    Size{"int", 4},
-                                      Size{"unsigned", 4}, Size{"size_t", 4},    Size{"float", 4},       Size{"int64_t", 8},
-                                      Size{"uint64_t", 8}, Size{"double", 8},    Size{"__m128i", 16},    Size{"__m256i", 32},
-                                      Size{"weight_t", 1}, Size{"uintptr_t", 4}, Size{"mve_pred16_t", 2}};
+    static constexpr std::array sizes{
+        Size{"int8_t", 1},   Size{"uint8_t", 1}, Size{"char", 1},     Size{"int16_t", 2},   Size{"uint16_t", 2},    Size{"int32_t", 4},
+        Size{"uint32_t", 4}, Size{"int", 4},     Size{"unsigned", 4}, Size{"size_t", 4},    Size{"float", 4},       Size{"int64_t", 8},
+        Size{"uint64_t", 8}, Size{"double", 8},  Size{"weight_t", 1}, Size{"uintptr_t", 4}, Size{"mve_pred16_t", 2}};
     for (const Size& size : sizes)
         if (size.type == name) return size.bytes;
     return size_of_vector(name);
