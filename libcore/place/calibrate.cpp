@@ -261,14 +261,15 @@ class Calibrator {
     Ratios ratios(size_t row, const Of& figures) const {
         std::vector<double> all;
         Ratios out;
-        double farthest = -1;
+        double farthest = 0;
         for (const Sample& sample : samples_) {
             if (sample.parts.front().row != row) continue;
             double sum = sample.encoding;
             for (const Part& part : sample.parts) sum += modelled(figures(rows_[part.row]), {0, 0, {part.work}});
             all.push_back(std::max(sum, nanosecond) / sample.seconds);
-            if (std::abs(std::log(all.back())) <= farthest) continue;
-            farthest = std::abs(std::log(all.back()));
+            const double factor = std::max(all.back(), 1 / all.back());  // too slow or too fast
+            if (factor <= farthest) continue;
+            farthest = factor;
             out.worst = all.back();
         }
         out.median = median_of(std::move(all));
