@@ -253,6 +253,21 @@ void give_dims(Graph& graph, ValueId rows, const Ints& dims) {
     if (graph.find(name) == ValueId::none) graph.rename(rows, std::move(name));
 }
 
+// Can the operator keep the dims `x` of its data before the Reshape of its result? One to the same dims is taken into it.
+bool keeps_dims_before(Parts& at, const Node& shaped, Ints x) {
+    Graph& graph = at.graph();
+    if (graph.value(shaped.out[0]).enc != graph.value(at.out[0]).enc) return false;
+    x.back() = at.dims(at.out[0]).back();
+    const Ints y = at.dims(shaped.out[0]);
+    if (y == x && std::ranges::count(y, -1) < 2) {
+        at.out = {at.behind(at.out[0], ops::Reshape)->out[0]};
+        return true;
+    }
+    if (std::ranges::count(x, -1) > 0 || !graph.value(shaped.in[1]).constant()) return false;
+    give_dims(graph, at.out[0], x);
+    return true;
+}
+
 // [..., K] * [K, units] as rows: what goes in as rows and comes out as [..., units] stays as it is. Where the file's operator has taken
 // data of another rank without saying so, reading has put a Reshape in front, by its name.
 bool fully_connected(Parts& at) {
@@ -273,19 +288,10 @@ bool fully_connected(Parts& at) {
     const std::string activation = keeps ? activation_behind(at) : "NONE";
     const NodeId reader = keeps ? at.graph().only_reader(at.out[0]) : NodeId::none;
     const Node* shaped = reader != NodeId::none && at.graph().node(reader).is(ops::Reshape) ? &at.graph().node(reader) : nullptr;
-    if (shaped && at.graph().value(shaped->out[0]).enc == at.graph().value(at.out[0]).enc) {
-        Ints y = at.dims(shaped->out[0]), wanted = x;
-        wanted.back() = at.dims(node.out[0]).back();
-        const bool same = y == wanted && std::ranges::count(y, -1) < 2;
-        if (same || (std::ranges::count(wanted, -1) == 0 && at.graph().value(shaped->in[1]).constant())) {
-            if (same)
-                at.out = {at.behind(at.out[0], ops::Reshape)->out[0]};
-            else
-                give_dims(at.graph(), at.out[0], wanted);
-            at.options[keeps_dims_key] = int64_t{1};
-            if (activation != "NONE") at.options[activation_key] = activation;
-            return true;
-        }
+    if (shaped && keeps_dims_before(at, *shaped, x)) {
+        at.options[keeps_dims_key] = int64_t{1};
+        if (activation != "NONE") at.options[activation_key] = activation;
+        return true;
     }
     const std::string &in = at.graph().value(node.in[0]).name, &out = at.graph().value(node.out[0]).name;
     return alone && !shaped && activation == "NONE" && x.size() != 2 && in.ends_with("/Reshape") &&

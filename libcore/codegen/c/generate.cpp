@@ -159,6 +159,7 @@ std::vector<ProductFile> product_files(const GenerateRequest& request, const Tex
 std::vector<std::string> write_files(const GenerateRequest& request, const std::vector<ProductFile>& files, const CodeReport& report) {
     const std::string folder = output_folder(request), to = option_of(request, "report");
     std::vector<std::string> paths;
+    paths.reserve(files.size());
     for (const ProductFile& file : files) paths.push_back(folder + "/" + file.path);
     keep_model_files(request, paths);
     if (!to.empty()) keep_model_files(request, std::array{to});
