@@ -317,7 +317,7 @@ class Quantize : public Tool {
         complete_request(rules ? &*rules : nullptr, chosen);
         verify_.begin(written_format(), file_.output, file_.dry_run, samples_.options().given());
         std::optional<Evaluation> evaluation;
-        const bool chooses = chosen.empty() ? !choice.any() && (budget_.given() || !verify_.given()) : true;
+        const bool chooses = !chosen.empty() || (!choice.any() && (budget_.given() || !verify_.given()));
         if (samples_.options().given() && chooses)
             file_.choose = [&](const Model& model, const Ranges* ranges, const QuantRequest& request, ThreadPool& pool) {
                 BudgetFlags::Met met = budget_.meet({model, ranges, request, file_.algorithms, samples_, pool, file_.threads,
