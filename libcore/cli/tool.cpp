@@ -285,14 +285,7 @@ static int guarded_run(Tool& tool, int argc, char** argv) {
     }
 }
 
-// oneDNN's OpenMP (libgomp) reads it when it is loaded, and has no function for it: threads that wait spin for some tens of microseconds,
-// the time between two layers, not for milliseconds, which a busy machine needs for others.
-static void spin_shortly() {
-    if (!::getenv("OMP_WAIT_POLICY")) ::setenv("GOMP_SPINCOUNT", "4000", 0);
-}
-
 int tool_main(Tool& tool, int argc, char** argv) {
-    spin_shortly();
     ::mallopt(M_MXFAST, 0);  // graphs are many small blocks: they join at once, not all again with each large block that goes
     tool_name = tool.name();
     std::signal(SIGPIPE, SIG_IGN);

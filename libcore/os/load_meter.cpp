@@ -1,8 +1,11 @@
 #include "libcore/os/load_meter.h"
 
+#include <fcntl.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 
 namespace quern {
 namespace {
@@ -22,13 +25,17 @@ uint64_t read(clockid_t clock) {
 uint64_t LoadMeter::now() { return read(CLOCK_MONOTONIC); }
 
 bool LoadMeter::crowded() {
-    const uint64_t wall = now(), passed = wall - wall_;
-    if (passed < stretch) return crowded_;
-    const uint64_t own = read(CLOCK_THREAD_CPUTIME_ID), got = own - own_;
+    const uint64_t wall = now();
+    return wall < wall_ + stretch ? crowded_ : crowded_at(wall, read(CLOCK_THREAD_CPUTIME_ID));
+}
+
+bool LoadMeter::crowded_at(uint64_t wall, uint64_t own) {
+    if (wall < wall_ + stretch) return crowded_;
+    const uint64_t passed = wall - wall_, got = own - own_;
     wall_ = wall;
     own_ = own;
     if (passed > idle) return crowded_;
-    if (static_cast<double>(got) < share * static_cast<double>(passed)) {
+    if (static_cast<double>(got) < share * static_cast<double>(passed) && others_()) {
         need_ = crowded_ ? need_ : std::clamp(2 * need_, shortest_calm, longest_calm);
         calm_for_ = 0;
         crowded_ = true;
@@ -38,6 +45,18 @@ bool LoadMeter::crowded() {
         if (calm_for_ > 2 * longest_calm) need_ = 0;
     }
     return crowded_;
+}
+
+// Source: proc(5), /proc/loadavg.
+int running_threads() {
+    const int file = ::open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
+    if (file < 0) return 0;
+    char text[128];
+    const ssize_t size = ::read(file, text, sizeof text - 1);
+    ::close(file);
+    text[std::max<ssize_t>(size, 0)] = 0;
+    int running = 0;
+    return std::sscanf(text, "%*s %*s %*s %d", &running) == 1 ? running : 0;
 }
 
 }  // namespace quern

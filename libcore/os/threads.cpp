@@ -56,7 +56,7 @@ struct ThreadPool::State {
     bool waited_for = false;  // the caller sleeps until nobody is inside
     std::exception_ptr failure;
     size_t failed_at = 0;
-    LoadMeter meter;
+    LoadMeter meter{[this] { return others_compute(); }};
     std::vector<std::jthread> threads;
 
     static constexpr uint32_t open = 1u << 31;
@@ -117,13 +117,21 @@ struct ThreadPool::State {
         if (failure) std::rethrow_exception(failure);
     }
 
+    // Whether threads of other processes compute beside these, and there are not processors enough for all. Unknown: they may.
+    bool others_compute() const {
+        const int own = static_cast<int>(threads.size()) + 1 - sleepers.load(), running = running_threads();
+        return running == 0 || running - own + size > default_threads();
+    }
+
     // Those that are inside; nobody else comes in.
     void wait_for_helpers() {
         if (spin_until([this] { return gate.load() == 0; })) return;
+        const uint64_t begin = LoadMeter::now();
         std::unique_lock lock(mutex);
         waited_for = true;
         done.wait(lock, [this] { return gate.load() == 0; });
         waited_for = false;
+        meter.slept(LoadMeter::now() - begin);
     }
 
     bool enter() {
@@ -179,6 +187,12 @@ int ThreadPool::threads_now() { return state_->size > 1 && state_->meter.crowded
 void ThreadPool::run(size_t count, const std::function<void(size_t)>& body) {
     if (count > 1 && state_->size > 1 && !inside_pool) return state_->run(count, body);
     for (size_t i = 0; i < count; ++i) body(i);
+}
+
+void ThreadPool::run_team(int threads, const std::function<void(int, int)>& body) {
+    const int count = inside_pool ? 1 : std::clamp(threads, 1, size());
+    if (count == 1) return body(0, 1);
+    state_->run(static_cast<size_t>(count), [&](size_t i) { body(static_cast<int>(i), count); });
 }
 
 void ThreadPool::run_ranges(size_t count, size_t grain, const std::function<void(size_t, size_t)>& body) {

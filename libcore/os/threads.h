@@ -35,6 +35,10 @@ class ThreadPool {
     // The same over ranges: body(begin, end) with at least `grain` items each, except the last.
     void run_ranges(size_t count, size_t grain, const std::function<void(size_t, size_t)>& body);
 
+    // As a parallel region of OpenMP: body(i, count) for each i in [0, count), count = min(threads, size()); one call, body(0, 1), where a
+    // loop would run serially. A body may wait for the others at a barrier: each i is on a thread of its own until it returns.
+    void run_team(int threads, const std::function<void(int, int)>& body);
+
    private:
     struct State;
     std::unique_ptr<State> state_;

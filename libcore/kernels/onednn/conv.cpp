@@ -1,9 +1,9 @@
 // Convolution by oneDNN. Data with channels last is read and written as it lies.
 #include "libcore/graph/op_ids.h"
 #include "libcore/kernels/conv_site.h"
-#include "libcore/kernels/omp_threads.h"
 #include "libcore/kernels/onednn/post_ops.h"
 #include "libcore/kernels/onednn/prepared.h"
+#include "libcore/kernels/onednn/regions.h"
 #include "libcore/kernels/onednn/rows.h"
 #include "libcore/kernels/onednn/weights.h"
 #include "libcore/ops/shared/spatial.h"

@@ -7,8 +7,8 @@
 
 #include "libcore/base/error.h"
 #include "libcore/kernels/kernel.h"
-#include "libcore/kernels/omp_threads.h"
 #include "libcore/kernels/onednn/interface.h"
+#include "libcore/kernels/onednn/regions.h"
 
 namespace quern::onednn {
 

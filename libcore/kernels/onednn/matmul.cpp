@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "libcore/graph/op_ids.h"
-#include "libcore/kernels/omp_threads.h"
 #include "libcore/kernels/onednn/post_ops.h"
 #include "libcore/kernels/onednn/prepared.h"
+#include "libcore/kernels/onednn/regions.h"
 #include "libcore/kernels/onednn/rows.h"
 #include "libcore/kernels/onednn/weights.h"
 #include "libcore/kernels/product_site.h"
