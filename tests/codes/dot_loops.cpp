@@ -62,6 +62,64 @@ std::vector<int32_t> depth_sums_by(const Dot& dot, const TileRows& rows, int col
     return sums;
 }
 
+// A line of results over data that are drawn: by the plain sums of each result, and by lines.
+class DrawnLine {
+   public:
+    explicit DrawnLine(std::mt19937& random) {
+        const auto draw = [&](int from, int to) { return from + static_cast<int>(random() % static_cast<unsigned>(to - from + 1)); };
+        line_ = {nullptr, draw(2, line_height), draw(1, 5), draw(1, 3), draw(1, 2), 1};
+        line_.count = draw(1, std::min(32, (line_places - line_.places()) / line_.stride + 1));
+        columns_ = draw(1, line_columns);
+        data_ = drawn(random, 4096);
+        steps_ = (line_.height * line_.width + step_depth - 1) / step_depth;
+        weights_ = drawn(random, static_cast<size_t>(blocks() * block_bytes()));
+        starts_.resize(static_cast<size_t>(line_.places() * line_.height));
+        for (const uint8_t*& start : starts_) start = data_.data() + random() % (data_.size() - line_columns - 1);
+        line_.starts = starts_.data();
+    }
+
+    std::vector<int32_t> plain() const {
+        std::vector<int32_t> all(sums());
+        for (int r = 0; r < line_.count; ++r)
+            for (int block = 0; block < blocks(); ++block)
+                portable_dot.depth_sums({taps_of(r).data(), 1, line_.height * line_.width, 1}, 1 + block * block_columns, there(block),
+                                        weights() + block * block_bytes(), all.data() + (block * line_.count + r) * block_columns);
+        return without_rest(all);
+    }
+    std::vector<int32_t> by(const DepthLines& lines) const {
+        std::vector<int32_t> all(sums());
+        std::vector<int8_t> own(static_cast<size_t>(line_.width * line_columns * line_height));
+        lines.arrange(weights(), block_bytes(), blocks(), line_, own.data());
+        lines.sums(line_, 1, columns_, own.data(), all.data(), line_.count * block_columns);
+        return without_rest(all);
+    }
+
+   private:
+    const int8_t* weights() const { return reinterpret_cast<const int8_t*>(weights_.data()); }
+    int blocks() const { return (columns_ + block_columns - 1) / block_columns; }
+    int block_bytes() const { return steps_ * step_depth * block_columns; }
+    int there(int block) const { return std::min(block_columns, columns_ - block * block_columns); }
+    size_t sums() const { return static_cast<size_t>(blocks() * line_.count * block_columns); }
+    std::vector<const uint8_t*> taps_of(int result) const {
+        std::vector<const uint8_t*> taps(static_cast<size_t>(line_.height * line_.width * max_rows));
+        for (int a = 0; a < line_.height; ++a)
+            for (int b = 0; b < line_.width; ++b)
+                taps[static_cast<size_t>((a * line_.width + b) * max_rows)] =
+                    starts_[static_cast<size_t>((result * line_.stride + b * line_.dilation) * line_.height + a)];
+        return taps;
+    }
+    std::vector<int32_t> without_rest(std::vector<int32_t> all) const {
+        for (size_t i = 0; i < all.size(); ++i)
+            if (static_cast<int>(i) % block_columns >= there(static_cast<int>(i) / (line_.count * block_columns))) all[i] = 0;
+        return all;
+    }
+
+    DepthLine line_;
+    int columns_, steps_;
+    std::vector<uint8_t> data_, weights_;
+    std::vector<const uint8_t*> starts_;
+};
+
 // Tiles of weights that stay in the first cache.
 double operations_a_second(const Dot& dot) {
     constexpr int depth = 512, tries = 200, tiles = 500;
@@ -106,6 +164,9 @@ size_t check_dots() {
             wrong += differences("depthwise sums", dot->name, depth_sums_by(*dot, few.rows, columns, w),
                                  depth_sums_by(portable_dot, few.rows, columns, w));
         }
+        const DrawnLine line(random);
+        for (const Dot* dot : dots)
+            if (dot->lines) wrong += differences("depthwise sums by lines", dot->name, line.by(*dot->lines), line.plain());
     }
     return wrong;
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 
+#include "libcore/kernels/codes/depth_lines.h"
 #include "libcore/kernels/codes/dot.h"
 #include "libcore/kernels/codes/offsets.h"
 #include "libcore/kernels/tile_split.h"
@@ -72,6 +73,7 @@ void DepthProduct::run_block(std::span<const int64_t> rows, int64_t block, const
 }
 
 void DepthProduct::run(const DataParts& x, const TileSink& sink, ThreadPool& pool) const {
+    if (has_depth_lines(geometry_)) return run_depth_lines(geometry_, parts_, x, sink, pool);
     const int64_t work = std::max<int64_t>(depth_rows * layout_.columns * geometry_.taps(), 1);
     const auto range = [&](size_t begin, size_t end) {
         const auto last = static_cast<int64_t>(end);

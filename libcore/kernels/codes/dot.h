@@ -32,6 +32,26 @@ struct Panels {
     int count(int64_t i) const { return static_cast<int>(rows[i + 1] - rows[i]); }
 };
 
+// Channels that are taken at once where a line of results is made together; the most lines of a window, and the most places that are read.
+constexpr int line_columns = 4 * block_columns, line_height = 4, line_places = 80;
+
+// Results side by side, whose windows share most of what they read.
+struct DepthLine {
+    const uint8_t* const* starts;         // [places][height]: where the codes begin, at each place that any of them reads
+    int height, width, stride, dilation;  // windows have `height` codes at each of `width` places
+    int count;                            // of results
+
+    int places() const { return (count - 1) * stride + (width - 1) * dilation + 1; }
+};
+
+// Depthwise sums by lines.
+struct DepthLines {
+    // Weights of at most line_columns channels, in blocks `block_bytes` apart, as `sums` reads them: [width][line_columns][line_height].
+    void (*arrange)(const int8_t* weights, int64_t block_bytes, int blocks, const DepthLine& line, int8_t* to);
+    // sums[blocks][count][block_columns] of channels [channel, channel + columns), the blocks `next` sums apart.
+    void (*sums)(const DepthLine& line, int64_t channel, int columns, const int8_t* weights, int32_t* sums, int64_t next);
+};
+
 struct Dot {
     std::string_view name;
     int rows;        // the most that a tile has; more than max_rows only where the rows of a panel lie one after the other
@@ -45,6 +65,7 @@ struct Dot {
     // Depthwise: sums[count][block_columns] of channels [channel, channel + columns), each with its own weights for the taps (the depth of
     // a block of weights). Of at most depth_rows rows.
     void (*depth_sums)(const TileRows& rows, int64_t channel, int columns, const int8_t* weights, int32_t* sums);
+    const DepthLines* lines = nullptr;  // where it has them
 };
 
 // Dot::sums by a function of one tile: sums_of(count, panel, steps, weights, sums).
@@ -69,6 +90,7 @@ const Dot& dot();
 std::span<const Dot* const> all_dots();
 
 // One file each.
+extern const DepthLines avx512_depth_lines;
 extern const Dot portable_dot, sse2_dot, avx2_dot, avx_vnni_dot, avx512_vnni_dot, amx_dot, neon_dot, dotprod_dot, i8mm_dot;
 bool has_avx_vnni();
 bool has_avx512_vnni();

@@ -42,7 +42,7 @@ struct Amx {
 
 }  // namespace
 
-const Dot amx_dot{"amx-int8", tile_rows, 1, gather_lines, avx2_row_sums, AmxLoop<Amx>::sums, avx512_depth_sums};
+const Dot amx_dot{"amx-int8", tile_rows, 1, gather_lines, avx2_row_sums, AmxLoop<Amx>::sums, avx512_depth_sums, &avx512_depth_lines};
 
 // Linux saves the registers of processes that have asked for it (Documentation/arch/x86/xstate.rst).
 bool has_amx() {

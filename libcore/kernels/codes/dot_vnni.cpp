@@ -126,7 +126,8 @@ void avx512_depth_sums(const TileRows& rows, int64_t channel, int columns, const
     });
 }
 
-const Dot avx512_vnni_dot{"avx512-vnni", max_rows, 1, gather, avx2_row_sums, sums_of_tiles<sums_by_512>, avx512_depth_sums};
+const Dot avx512_vnni_dot{"avx512-vnni",     max_rows,           1, gather, avx2_row_sums, sums_of_tiles<sums_by_512>,
+                          avx512_depth_sums, &avx512_depth_lines};
 const Dot avx_vnni_dot{"avx-vnni", max_rows, 1, gather, avx2_row_sums, sums_of_tiles<sums_by_256>, avx2_depth_sums};
 
 bool has_avx512_vnni() { return cpu_has_avx512_vnni(); }
