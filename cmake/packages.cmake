@@ -28,3 +28,4 @@ else()
 endif()
 find_path(UTF8PROC_INCLUDE utf8proc.h REQUIRED)
 find_library(UTF8PROC_LIBRARY utf8proc REQUIRED)
+find_path(HWY_INCLUDE hwy/highway.h REQUIRED)  # its headers alone

@@ -86,15 +86,6 @@ QUERN_INLINE_AVX2 void store_sums(const __m256i (&sums)[Rows][2], int32_t* to) {
     }
 }
 
-// The first `columns` of sixteen.
-QUERN_INLINE_AVX2 void store_codes(__m128i codes, uint8_t* out, int columns) {
-    if (columns == 16) return _mm_storeu_si128(reinterpret_cast<__m128i*>(out), codes);
-    if (columns == 8) return _mm_storel_epi64(reinterpret_cast<__m128i*>(out), codes);
-    uint8_t bytes[16];
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(bytes), codes);
-    std::memcpy(out, bytes, static_cast<size_t>(columns));
-}
-
 // libcore/integer/scaled.h in eight lanes: the high half of the doubled product, rounded, then the rounded shift. Factors are not negative,
 // shifts at most 31 either way.
 struct Scaled {

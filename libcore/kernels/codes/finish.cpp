@@ -30,11 +30,7 @@ void run(const FinishParameters& p, const FinishedTile& tile) {
 
 const Finish portable_finish{"portable", run, portable_finish_parts};
 
-#if defined(__aarch64__)
-std::span<const Finish* const> all_finishes() { return all_kinds<avx2_finish, portable_finish, neon_finish>(); }
-#else
-std::span<const Finish* const> all_finishes() { return all_kinds<avx2_finish, portable_finish>(); }
-#endif
+std::span<const Finish* const> all_finishes() { return all_kinds<vectors_finish, portable_finish, true>(); }
 
 const Finish& finish() { return *all_finishes().front(); }
 

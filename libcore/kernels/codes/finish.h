@@ -48,12 +48,8 @@ struct Finish {
 };
 const Finish& finish();                         // the fastest here
 std::span<const Finish* const> all_finishes();  // for tests
-extern const Finish portable_finish, avx2_finish, neon_finish;
-
-// One file each.
+extern const Finish portable_finish, vectors_finish;
 void portable_finish_parts(const FinishParameters& parameters, const FinishedTile& tile);
-void avx2_finish_parts(const FinishParameters& parameters, const FinishedTile& tile);
-void neon_finish_parts(const FinishParameters& parameters, const FinishedTile& tile);
 
 // How vectors take the joined sums of parts: by the factors, in the width of the sums; any where they cannot.
 enum class PartsWay : uint8_t { floats, wide_floats, fixed, wide_fixed, doubles, wide_doubles, any };

@@ -1,4 +1,4 @@
-// The kinds of an inner loop: a plain one, one for AVX2, and one for what every machine of an architecture has.
+// The kinds of an inner loop: a plain one, and one of vectors.
 #pragma once
 
 #include <span>
@@ -9,17 +9,18 @@
 
 namespace quern::codes {
 
-// Those that this machine, or its limit (isa.h), has: the fastest first. `avx2` is there on x86-64 only, `baseline` where it is not
-// the plain one.
-template <const auto& avx2, const auto& portable, const auto& baseline = portable>
+// Those that this machine, or its limit (isa.h), has: the fastest first. `vectors` is there on x86-64 and, where `on_arm` says so, on
+// aarch64.
+template <const auto& vectors, const auto& portable, bool on_arm = false>
 auto all_kinds() {
     using Kind = std::remove_cvref_t<decltype(portable)>;
     static const std::vector<const Kind*> kinds = [] {
         std::vector<const Kind*> all;
 #if defined(__x86_64__)
-        if (isa() >= Isa::avx2) all.push_back(&avx2);
+        if (isa() >= Isa::avx2) all.push_back(&vectors);
+#elif defined(__aarch64__)
+        if constexpr (on_arm) all.push_back(&vectors);
 #endif
-        if (&baseline != &portable) all.push_back(&baseline);
         all.push_back(&portable);
         return all;
     }();

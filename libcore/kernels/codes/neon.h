@@ -38,37 +38,5 @@ QUERN_INLINE uint8x16_t load_codes(const uint8_t* from, int columns) {
     return vld1q_u8(some);
 }
 
-// The first `columns` of sixteen.
-QUERN_INLINE void store_codes(uint8x16_t codes, uint8_t* out, int columns) {
-    if (columns == 16) return vst1q_u8(out, codes);
-    if (columns == 8) return vst1_u8(out, vget_low_u8(codes));
-    uint8_t bytes[16];
-    vst1q_u8(bytes, codes);
-    std::memcpy(out, bytes, static_cast<size_t>(columns));
-}
-
-// libcore/integer/scaled.h in four lanes. Factors are not negative, shifts at most 31 either way.
-struct ScaledFour {
-    int32x4_t left, right, factor;
-    ScaledFour(int32x4_t factors, int32x4_t shifts)
-        : left(vmaxq_s32(shifts, vdupq_n_s32(0))), right(vminq_s32(shifts, vdupq_n_s32(0))), factor(factors) {}
-    int32x4_t operator()(int32x4_t number) const {
-        const int32x4_t product = vqrdmulhq_s32(vshlq_s32(number, left), factor);
-        // Shifts round ties up: one less below 0, where there is a shift.
-        return vrshlq_s32(vqaddq_s32(product, vshrq_n_s32(vandq_s32(product, right), 31)), right);
-    }
-};
-
-// Steps from the zero point by factors in double, ties away from zero, of four columns: between the limits.
-struct DoubleSteps {
-    float64x2_t low, high, first, second;
-    DoubleSteps(int32_t min, int32_t max, const double* factors)
-        : low(vdupq_n_f64(min)), high(vdupq_n_f64(max)), first(vld1q_f64(factors)), second(vld1q_f64(factors + 2)) {}
-    int64x2_t two(int64x2_t sums, float64x2_t factor) const {
-        return vcvtaq_s64_f64(vmaxq_f64(vminq_f64(vmulq_f64(vcvtq_f64_s64(sums), factor), high), low));
-    }
-    int32x4_t operator()(int64x2_t a, int64x2_t b) const { return vmovn_high_s64(vmovn_s64(two(a, first)), two(b, second)); }
-};
-
 }  // namespace quern::codes
 #endif

@@ -13,10 +13,12 @@ for tool in aarch64-linux-gnu-g++ qemu-aarch64; do
 done
 work=$build/tests/codes_arm
 mkdir -p "$work/include"
-ln -sfn "$(dirname "$(echo '#include <fmt/core.h>' | g++ -M -x c++ - | grep -o '[^ ]*/fmt/core\.h')")" "$work/include/fmt" # headers only
+for header in fmt/core.h hwy/highway.h; do # used by their headers alone
+    ln -sfn "$(dirname "$(echo "#include <$header>" | g++ -M -x c++ - | grep -o "[^ ]*/${header/./\\.}")")" "$work/include/${header%/*}"
+done
 codes=libcore/kernels/codes
 sources=(tests/codes/arm/main.cpp tests/codes/{dot_loops,loops}.cpp
-    $codes/{dot,dot_neon,dot_dotprod,dot_i8mm,finish,finish_neon,finish_parts,finish_parts_neon,gates,reals,rounding,decode}.cpp
+    $codes/{dot,dot_neon,dot_dotprod,dot_i8mm,finish,finish_parts,finish_vectors,gates,reals,rounding,decode}.cpp
     libcore/ops/integer/fixed_point.cpp libcore/kernels/{isa,code_table}.cpp libcore/base/{error,text}.cpp)
 export work launcher=$(command -v ccache || true)
 printf '%s\n' "${sources[@]}" | xargs -P 2 -I{} bash -c '
