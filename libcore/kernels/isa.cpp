@@ -31,6 +31,13 @@ std::atomic<bool> limited = false;
 }  // namespace
 
 Isa isa() { return widest(); }
+bool has_vectors() {
+#if defined(__aarch64__)
+    return true;
+#else
+    return isa() >= Isa::avx2;
+#endif
+}
 bool is_isa_limited() { return limited; }
 
 void limit_isa(Isa to) {

@@ -16,6 +16,9 @@
 
 #include <cstdint>
 #include <cstring>
+#include <utility>
+
+#include "libcore/kernels/isa.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace quern::vectors {
@@ -47,6 +50,18 @@ template <class V>
 HWY_INLINE V clamped(V x, V low, V high) {
     return hn::Max(hn::Min(x, high), low);
 }
+
+// 0 where it is NaN.
+HWY_INLINE Float number_or_0(Float x) { return hn::IfThenElseZero(hn::Eq(x, x), x); }
+
+// The less and the greater number, `other` where x is NaN.
+#if HWY_TARGET == HWY_NEON
+HWY_INLINE Float min_of(Float x, Float other) { return hn::IfThenElse(x < other, x, other); }
+HWY_INLINE Float max_of(Float x, Float other) { return hn::IfThenElse(x > other, x, other); }
+#else  // as the instructions have it
+HWY_INLINE Float min_of(Float x, Float other) { return hn::Min(x, other); }
+HWY_INLINE Float max_of(Float x, Float other) { return hn::Max(x, other); }
+#endif
 
 // To the nearest whole number, ties to even. Below int32 it is the least number; of those above and NaN there is none.
 HWY_INLINE Int32 nearest(Float x) {
@@ -90,6 +105,15 @@ struct TwoRows {
     }
 };
 
+// Sixteen numbers as unsigned bytes, the nearest ones.
+HWY_INLINE UInt8 bytes_of(const Int32 (&x)[parts]) {
+    const Words words(x);
+    return TwoRows(words, words).first;
+}
+
+// As many unsigned bytes as numbers.
+HWY_INLINE Int32 load(const uint8_t* from) { return hn::PromoteTo(D32(), hn::LoadU(hn::Rebind<uint8_t, D32>(), from)); }
+
 // The first `columns` of sixteen.
 HWY_INLINE void store(UInt8 codes, uint8_t* out, int columns) {
     if (columns == 16) return hn::StoreU(codes, DUInt8(), out);
@@ -130,6 +154,18 @@ class Scaled {
 
    private:
     Int32 left_, right_, factor_, odd_factor_, mask_, threshold_;
+};
+
+// Something made of the numbers of each vector of sixteen columns.
+template <class By>
+struct Columns {
+    By items[parts];
+    template <class Numbers>
+    HWY_INLINE Columns(const Numbers& from, size_t column) : Columns(from, column, std::make_index_sequence<parts>()) {}
+
+   private:
+    template <class Numbers, size_t... i>
+    HWY_INLINE Columns(const Numbers& from, size_t column, std::index_sequence<i...>) : items{By(from, column + lanes * i)...} {}
 };
 
 }  // namespace quern::vectors

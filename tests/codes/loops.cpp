@@ -277,7 +277,7 @@ size_t check_cells() {
 
 size_t check_loops() {
     return check_dots() + check_finishes() + check_parts() + check_roundings() + check_reals() + check_decodings() + check_gate_sums() +
-           check_cells() + check_tables();
+           check_cells() + check_tables() + check_pairs();
 }
 
 }  // namespace code_tests

@@ -7,6 +7,8 @@ namespace code_tests {
 
 // How many results differ; each is printed.
 size_t check_loops();
+// Sums and products of two codes; of check_loops().
+size_t check_pairs();
 // Those of dot.h alone.
 size_t check_dots();
 

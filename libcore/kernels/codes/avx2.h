@@ -12,12 +12,6 @@
 
 namespace quern::codes {
 
-// The low bytes of sixteen numbers from 0 to 255: a has the first eight of them.
-QUERN_INLINE_AVX2 __m128i bytes_of(__m256i a, __m256i b) {
-    const __m256i words = _mm256_permute4x64_epi64(_mm256_packus_epi32(a, b), 0xd8);
-    return _mm_packus_epi16(_mm256_castsi256_si128(words), _mm256_extracti128_si256(words, 1));
-}
-
 // Lane i of each of two or four vectors to to[i * stride].
 QUERN_INLINE_AVX2 void store_lane_pairs(__m128i a, __m128i b, int32_t* to, int stride) {
     const __m128i low = _mm_unpacklo_epi32(a, b), high = _mm_unpackhi_epi32(a, b);
@@ -71,11 +65,6 @@ inline __attribute__((always_inline)) __m128i load_codes(const uint8_t* from, in
 
 QUERN_INLINE_AVX2 __m256i load(const int32_t* from) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)); }
 
-// Eight bytes less a number each.
-QUERN_INLINE_AVX2 __m256i eight_codes(const uint8_t* from, __m256i less) {
-    return _mm256_sub_epi32(_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from))), less);
-}
-
 // Sums of sixteen columns each: [Rows][16].
 template <int Rows>
 QUERN_INLINE_AVX2 void store_sums(const __m256i (&sums)[Rows][2], int32_t* to) {
@@ -85,32 +74,6 @@ QUERN_INLINE_AVX2 void store_sums(const __m256i (&sums)[Rows][2], int32_t* to) {
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + 16 * r + 8), sums[r][1]);
     }
 }
-
-// libcore/integer/scaled.h in eight lanes: the high half of the doubled product, rounded, then the rounded shift. Factors are not negative,
-// shifts at most 31 either way.
-struct Scaled {
-    __m256i left, right, factor, odd_factor, mask, threshold;
-    QUERN_INLINE_AVX2 Scaled(__m256i factors, __m256i shifts) : factor(factors), odd_factor(_mm256_srli_epi64(factors, 32)) {
-        const __m256i zero = _mm256_setzero_si256(), one = _mm256_set1_epi32(1);
-        left = _mm256_max_epi32(shifts, zero);
-        right = _mm256_max_epi32(_mm256_sub_epi32(zero, shifts), zero);
-        mask = _mm256_sub_epi32(_mm256_sllv_epi32(one, right), one);
-        threshold = _mm256_srli_epi32(mask, 1);
-    }
-    QUERN_INLINE_AVX2 Scaled(int32_t factors, int32_t shifts) : Scaled(_mm256_set1_epi32(factors), _mm256_set1_epi32(shifts)) {}
-
-    QUERN_INLINE_AVX2 __m256i operator()(__m256i number) const {
-        const __m256i x = _mm256_sllv_epi32(number, left), half = _mm256_set1_epi64x(int64_t{1} << 30);
-        const __m256i even = _mm256_add_epi64(_mm256_mul_epi32(x, factor), half);
-        const __m256i odd = _mm256_add_epi64(_mm256_mul_epi32(_mm256_srli_epi64(x, 32), odd_factor), half);
-        const __m256i product = _mm256_blend_epi32(_mm256_srli_epi64(even, 31), _mm256_slli_epi64(odd, 1), 0xaa);
-        const __m256i min = _mm256_sub_epi32(threshold, _mm256_srai_epi32(product, 31));  // one more below 0
-        const __m256i up = _mm256_cmpgt_epi32(_mm256_and_si256(product, mask), min);
-        return _mm256_sub_epi32(_mm256_srav_epi32(product, right), up);
-    }
-};
-
-QUERN_INLINE_AVX2 __m256i clamped(__m256i x, __m256i low, __m256i high) { return _mm256_min_epi32(_mm256_max_epi32(x, low), high); }
 
 }  // namespace quern::codes
 #endif

@@ -6,12 +6,11 @@
 
 #include "libcore/graph/op_ids.h"
 #include "libcore/graph/quantize.h"
-#include "libcore/kernels/codes/avx2.h"
 #include "libcore/kernels/codes/finish.h"
 #include "libcore/kernels/codes/packed_codes.h"
 #include "libcore/kernels/codes/rows.h"
 #include "libcore/kernels/codes/site.h"
-#include "libcore/kernels/isa.h"
+#include "libcore/kernels/vectors.h"
 
 namespace quern::codes {
 namespace {
@@ -32,30 +31,35 @@ struct Grids {
     }
 };
 
-#if defined(__x86_64__)
+#if defined(QUERN_VECTORS)
+HWY_BEFORE_NAMESPACE();
 
-QUERN_INLINE_AVX2 __m256i eight(const Grids& g, const uint8_t* x, const float* added) {
-    const __m256 real = _mm256_mul_ps(_mm256_cvtepi32_ps(eight_codes(x, _mm256_set1_epi32(g.x_zero))), _mm256_set1_ps(g.x_scale));
-    const __m256 steps = _mm256_div_ps(_mm256_add_ps(real, _mm256_loadu_ps(added)), _mm256_set1_ps(g.y_scale));
-    const __m256 low = _mm256_set1_ps(static_cast<float>(g.low - g.y_zero)), high = _mm256_set1_ps(static_cast<float>(g.high - g.y_zero));
-    return _mm256_add_epi32(_mm256_cvtps_epi32(_mm256_min_ps(_mm256_max_ps(steps, low), high)), _mm256_set1_epi32(g.y_zero));
-}
-
-QUERN_AVX2 size_t add_sixteens(const Grids& g, const uint8_t* x, const float* added, uint8_t* y, size_t count) {
+// Gives how many were computed.
+size_t add_sixteens(const Grids& g, const uint8_t* x, const float* added, uint8_t* y, size_t count) {
+    using namespace vectors;
+    const Int32 zero = all(g.x_zero), y_zero = all(g.y_zero);
+    const Float scale = all(g.x_scale), y_scale = all(g.y_scale);
+    const Float low = all(static_cast<float>(g.low - g.y_zero)), high = all(static_cast<float>(g.high - g.y_zero));
     size_t i = 0;
     for (; i + 16 <= count; i += 16) {
-        const __m128i codes = bytes_of(eight(g, x + i, added + i), eight(g, x + i + 8, added + i + 8));
-        _mm_storeu_si128(reinterpret_cast<__m128i*>(y + i), codes);
+        Int32 codes[parts];
+#pragma GCC unroll 4
+        for (size_t k = 0; k < parts; ++k) {
+            const size_t at = i + k * lanes;
+            codes[k] = nearest(clamped((floats(load(x + at) - zero) * scale + load(added + at)) / y_scale, low, high)) + y_zero;
+        }
+        hn::StoreU(bytes_of(codes), DUInt8(), y + i);
     }
     return i;
 }
 
+HWY_AFTER_NAMESPACE();
 #endif
 
 void add(const Grids& g, const uint8_t* x, const float* added, uint8_t* y, size_t count) {
     size_t i = 0;
-#if defined(__x86_64__)
-    if (isa() >= Isa::avx2) i = add_sixteens(g, x, added, y, count);
+#if defined(QUERN_VECTORS)
+    if (has_vectors()) i = add_sixteens(g, x, added, y, count);
 #endif
     for (; i < count; ++i) y[i] = g.code(x[i], added[i]);
 }

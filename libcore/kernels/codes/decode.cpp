@@ -39,7 +39,7 @@ void add_one(const StoredBlock& block, int64_t count, const float* x, float* sum
 
 const Decoding portable_decoding{"portable", decode, add, add_one};
 
-std::span<const Decoding* const> all_decodings() { return all_kinds<avx2_decoding, portable_decoding>(); }
+std::span<const Decoding* const> all_decodings() { return all_kinds<vectors_decoding, portable_decoding>(); }
 
 const Decoding& decoding() { return *all_decodings().front(); }
 

@@ -31,6 +31,6 @@ struct Decoding {
 };
 const Decoding& decoding();                        // the fastest here
 std::span<const Decoding* const> all_decodings();  // for tests
-extern const Decoding portable_decoding, avx2_decoding;
+extern const Decoding portable_decoding, vectors_decoding;
 
 }  // namespace quern::codes

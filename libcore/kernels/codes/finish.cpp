@@ -30,7 +30,7 @@ void run(const FinishParameters& p, const FinishedTile& tile) {
 
 const Finish portable_finish{"portable", run, portable_finish_parts};
 
-std::span<const Finish* const> all_finishes() { return all_kinds<vectors_finish, portable_finish, true>(); }
+std::span<const Finish* const> all_finishes() { return all_kinds<vectors_finish, portable_finish>(); }
 
 const Finish& finish() { return *all_finishes().front(); }
 

@@ -1,6 +1,4 @@
 // Sums of products to codes (finish.h), a vector of columns at a time.
-#include <utility>
-
 #include "libcore/kernels/codes/dot.h"
 #include "libcore/kernels/codes/finish.h"
 #include "libcore/kernels/vectors.h"
@@ -122,18 +120,6 @@ struct ByWideDoubles : ByDoubles {
     }
 };
 
-// One for each vector of sixteen columns.
-template <class By>
-struct Columns {
-    By items[parts];
-    HWY_INLINE Columns(const FinishParameters& p, int64_t column)
-        : Columns(p, static_cast<size_t>(column), std::make_index_sequence<parts>()) {}
-
-   private:
-    template <size_t... i>
-    HWY_INLINE Columns(const FinishParameters& p, size_t column, std::index_sequence<i...>) : items{By(p, column + lanes * i)...} {}
-};
-
 // ---- codes of 8 bits -----------------------------------------------------------------------------------------------------------------
 
 // One row: `used` vectors are computed.
@@ -147,7 +133,7 @@ HWY_INLINE Words words_of(const Columns<By>& by, const int32_t* sums, const Int3
 
 template <class By, int used, bool whole>
 void run_used(const FinishParameters& p, const FinishedTile& tile) {
-    const Columns<By> by(p, tile.column);
+    const Columns<By> by(p, static_cast<size_t>(tile.column));
     const auto zero = static_cast<int16_t>(p.zero);
     const UInt8 low = hn::Set(DUInt8(), static_cast<uint8_t>(p.low));
     Int32 bias[parts];
@@ -195,7 +181,7 @@ HWY_INLINE Joined joined(const FinishParameters& p, const int32_t* from, int64_t
 
 template <class By>
 void run_parts_by(const FinishParameters& p, const FinishedTile& tile) {
-    const Columns<By> by(p, tile.column);
+    const Columns<By> by(p, static_cast<size_t>(tile.column));
     const int64_t* bias = p.wide_bias + tile.column;
     const Int32 zero = all(p.zero), byte = all(255);
     for (int r = 0; r < tile.count; ++r) {

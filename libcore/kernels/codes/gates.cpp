@@ -24,7 +24,7 @@ void lstm(const int16_t* gates, const lstm_codes_t& s, int16_t* cell, int8_t* st
 
 const Gates portable_gates{"portable", sums, lstm};
 
-std::span<const Gates* const> all_gates() { return all_kinds<avx2_gates, portable_gates>(); }
+std::span<const Gates* const> all_gates() { return all_kinds<vectors_gates, portable_gates>(); }
 
 const Gates& gates() { return *all_gates().front(); }
 

@@ -35,7 +35,7 @@ struct Gates {
 };
 const Gates& gates();                       // the fastest here
 std::span<const Gates* const> all_gates();  // for tests
-extern const Gates portable_gates, avx2_gates;
+extern const Gates portable_gates, vectors_gates;
 
 // Sums of a product to gates [results][..], `stride` items apart.
 class GateSink : public TileSink {

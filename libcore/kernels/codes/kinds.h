@@ -11,15 +11,13 @@ namespace quern::codes {
 
 // Those that this machine, or its limit (isa.h), has: the fastest first. `vectors` is there on x86-64 and, where `on_arm` says so, on
 // aarch64.
-template <const auto& vectors, const auto& portable, bool on_arm = false>
+template <const auto& vectors, const auto& portable>
 auto all_kinds() {
     using Kind = std::remove_cvref_t<decltype(portable)>;
     static const std::vector<const Kind*> kinds = [] {
         std::vector<const Kind*> all;
-#if defined(__x86_64__)
-        if (isa() >= Isa::avx2) all.push_back(&vectors);
-#elif defined(__aarch64__)
-        if constexpr (on_arm) all.push_back(&vectors);
+#if defined(__x86_64__) || defined(__aarch64__)
+        if (has_vectors()) all.push_back(&vectors);
 #endif
         all.push_back(&portable);
         return all;

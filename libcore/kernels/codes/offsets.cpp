@@ -1,8 +1,7 @@
 #include "libcore/kernels/codes/offsets.h"
 
-#include "libcore/kernels/codes/avx2.h"
 #include "libcore/kernels/codes/dot.h"
-#include "libcore/kernels/isa.h"
+#include "libcore/kernels/vectors.h"
 
 namespace quern::codes {
 namespace {
@@ -17,26 +16,31 @@ void take(const int32_t* offsets, const int32_t* data, int64_t count, int32_t* s
     }
 }
 
-#if defined(__x86_64__)
-
+#if defined(QUERN_VECTORS)
+HWY_BEFORE_NAMESPACE();
 template <bool ByRow>
-QUERN_AVX2 void take_eights(const int32_t* offsets, const int32_t* data, int64_t count, int32_t* sums) {
-    const __m256i first = load(offsets), second = load(offsets + 8);
+void take_vectors(const int32_t* offsets, const int32_t* data, int64_t count, int32_t* sums) {
+    using namespace vectors;
+    Int32 of_columns[parts];
+#pragma GCC unroll 4
+    for (int i = 0; i < parts; ++i) of_columns[i] = load(offsets + lanes * i);
     for (int64_t r = 0; r < count; ++r, sums += block_columns) {
-        const __m256i a = ByRow ? _mm256_set1_epi32(data[r]) : load(data + r * block_columns);
-        const __m256i b = ByRow ? a : load(data + r * block_columns + 8);
-        auto* to = reinterpret_cast<__m256i*>(sums);
-        _mm256_storeu_si256(to, _mm256_sub_epi32(load(sums), _mm256_mullo_epi32(a, first)));
-        _mm256_storeu_si256(to + 1, _mm256_sub_epi32(load(sums + 8), _mm256_mullo_epi32(b, second)));
+        const Int32 row = all(data[ByRow ? r : 0]);
+#pragma GCC unroll 4
+        for (int i = 0; i < parts; ++i) {
+            const Int32 own = ByRow ? row : load(data + r * block_columns + lanes * i);
+            hn::StoreU(load(sums + lanes * i) - own * of_columns[i], D32(), sums + lanes * i);
+        }
     }
 }
 
+HWY_AFTER_NAMESPACE();
 #endif
 
 template <bool ByRow>
 void take_any(const int32_t* offsets, const int32_t* data, int64_t count, int32_t* sums) {
-#if defined(__x86_64__)
-    if (isa() >= Isa::avx2) return take_eights<ByRow>(offsets, data, count, sums);
+#if defined(QUERN_VECTORS)
+    if (has_vectors()) return take_vectors<ByRow>(offsets, data, count, sums);
 #endif
     take<ByRow>(offsets, data, count, sums);
 }

@@ -16,11 +16,13 @@ namespace quern::codes {
 // y = a x + b y + fixed, by fused multiplications, ties to even.
 struct RealSum {
     float a, b, fixed;
+    RealSum() = default;
     RealSum(const Encoding& x, const Encoding& y, const Encoding& out);
 };
 // (x - a) (y - b) ratio + fixed.
 struct RealProduct {
     float a, b, ratio, fixed;
+    RealProduct() = default;
     RealProduct(const Encoding& x, const Encoding& y, const Encoding& out);
 };
 
@@ -29,6 +31,7 @@ enum class RealPair : uint8_t { sum, difference, product };
 struct DecodedScales {
     float a_scale, b_scale, y_scale;
     int32_t a_zero, b_zero, y_zero;
+    DecodedScales() = default;
     DecodedScales(const Encoding& x, const Encoding& y, const Encoding& out);
 };
 template <RealPair pair>

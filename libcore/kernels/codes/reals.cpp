@@ -25,7 +25,7 @@ void run(const RealsParameters& p, const RealsTile& tile) {
 
 const Reals portable_reals{"portable", run};
 
-std::span<const Reals* const> all_reals() { return all_kinds<avx2_reals, portable_reals>(); }
+std::span<const Reals* const> all_reals() { return all_kinds<vectors_reals, portable_reals>(); }
 
 const Reals& reals() { return *all_reals().front(); }
 

@@ -47,7 +47,7 @@ struct Reals {
 };
 const Reals& reals();                       // the fastest here
 std::span<const Reals* const> all_reals();  // for tests
-extern const Reals portable_reals, avx2_reals;
+extern const Reals portable_reals, vectors_reals;
 
 // Makes real numbers of sums: out [results][width].
 class RealsSink : public TileSink {

@@ -27,7 +27,7 @@ void codes_of(const ByteGrid& grid, const float* x, size_t count, uint8_t* out) 
 
 const Rounding portable_rounding{"portable", range, codes_of};
 
-std::span<const Rounding* const> all_roundings() { return all_kinds<avx2_rounding, portable_rounding>(); }
+std::span<const Rounding* const> all_roundings() { return all_kinds<vectors_rounding, portable_rounding>(); }
 
 const Rounding& rounding() { return *all_roundings().front(); }
 

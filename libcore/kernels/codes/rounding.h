@@ -28,6 +28,6 @@ struct Rounding {
 
 const Rounding& rounding();                        // the fastest here
 std::span<const Rounding* const> all_roundings();  // for tests
-extern const Rounding portable_rounding, avx2_rounding;
+extern const Rounding portable_rounding, vectors_rounding;
 
 }  // namespace quern::codes

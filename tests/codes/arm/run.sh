@@ -17,9 +17,9 @@ for header in fmt/core.h hwy/highway.h; do # used by their headers alone
     ln -sfn "$(dirname "$(echo "#include <$header>" | g++ -M -x c++ - | grep -o "[^ ]*/${header/./\\.}")")" "$work/include/${header%/*}"
 done
 codes=libcore/kernels/codes
-sources=(tests/codes/arm/main.cpp tests/codes/{dot_loops,loops}.cpp
-    $codes/{dot,dot_neon,dot_dotprod,dot_i8mm,finish,finish_parts,finish_vectors,gates,reals,rounding,decode}.cpp
-    libcore/ops/integer/fixed_point.cpp libcore/kernels/{isa,code_table}.cpp libcore/base/{error,text}.cpp)
+sources=(tests/codes/arm/main.cpp tests/codes/{dot_loops,loops,pairs}.cpp
+    $codes/{dot,dot_neon,dot_dotprod,dot_i8mm,finish,finish_parameters,finish_parts,finish_vectors,pair_parameters,pairs,gates,gates_vectors,reals,reals_vectors,rounding,rounding_vectors,decode,decode_vectors}.cpp
+    libcore/ops/integer/fixed_point.cpp libcore/kernels/{isa,code_table}.cpp libcore/base/{error,few,text}.cpp libcore/graph/dtype.cpp)
 export work launcher=$(command -v ccache || true)
 printf '%s\n' "${sources[@]}" | xargs -P 2 -I{} bash -c '
     $launcher aarch64-linux-gnu-g++ -std=c++20 -O2 -ffunction-sections -ffp-contract=off -Wall -Wextra -Wpedantic -Werror -Wno-missing-field-initializers \
