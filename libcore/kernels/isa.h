@@ -13,8 +13,11 @@ constexpr std::array<std::string_view, 3> isa_names{"base", "avx2", "avx512"};
 
 // The widest set that kernels use: the machine's, or what it was limited to.
 Isa isa();
-// Has it the vectors of vectors.h?
+// Has it the vectors of vectors.h? QUERN_VECTORS: where one may.
 bool has_vectors();
+#if defined(__x86_64__) || defined(__aarch64__)
+#define QUERN_VECTORS
+#endif
 // Was it limited?
 bool is_isa_limited();
 // Before the first kernel is chosen. Throws Exit::unsupported if the machine does not have it.

@@ -3,9 +3,9 @@
 // it; templates of the standard library do not, as they would be compiled for AVX2 there. Nothing is fused but MulAdd.
 #pragma once
 
-#if defined(__x86_64__) || defined(__aarch64__)
-#define QUERN_VECTORS
+#include "libcore/kernels/isa.h"
 
+#if defined(QUERN_VECTORS)
 #if defined(__x86_64__)
 #define HWY_BASELINE_TARGETS HWY_AVX2
 #define HWY_DISABLE_PCLMUL_AES  // isa() does not ask for them
@@ -17,8 +17,6 @@
 #include <cstdint>
 #include <cstring>
 #include <utility>
-
-#include "libcore/kernels/isa.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace quern::vectors {
@@ -46,6 +44,13 @@ HWY_INLINE Int32 all(int32_t x) { return hn::Set(D32(), x); }
 HWY_INLINE Float all(float x) { return hn::Set(DFloat(), x); }
 HWY_INLINE Float floats(Int32 x) { return hn::ConvertTo(DFloat(), x); }
 
+HWY_INLINE Double low_doubles(Float x) { return hn::PromoteTo(DDouble(), hn::LowerHalf(x)); }
+HWY_INLINE Double high_doubles(Float x) { return hn::PromoteTo(DDouble(), hn::UpperHalf(hn::Half<DFloat>(), x)); }
+HWY_INLINE Float floats(Double low, Double high) {
+    const hn::Half<DFloat> half;
+    return hn::Combine(DFloat(), hn::DemoteTo(half, high), hn::DemoteTo(half, low));
+}
+
 template <class V>
 HWY_INLINE V clamped(V x, V low, V high) {
     return hn::Max(hn::Min(x, high), low);
@@ -69,6 +74,15 @@ HWY_INLINE Int32 nearest(Float x) {
     return hn::NearestInt(x);
 #else
     return {_mm256_cvtps_epi32(x.raw)};  // NearestInt mends those above, too
+#endif
+}
+
+// The whole number towards 0, of numbers within int32.
+HWY_INLINE hn::Vec<Half32> truncated(Double x) {
+#if HWY_TARGET == HWY_NEON
+    return hn::DemoteTo(Half32(), x);
+#else
+    return {_mm256_cvttpd_epi32(x.raw)};
 #endif
 }
 

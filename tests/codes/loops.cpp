@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -12,8 +13,10 @@
 #include "libcore/kernels/codes/dot.h"
 #include "libcore/kernels/codes/finish.h"
 #include "libcore/kernels/codes/gates.h"
+#include "libcore/kernels/codes/line_loops.h"
 #include "libcore/kernels/codes/reals.h"
 #include "libcore/kernels/codes/rounding.h"
+#include "libcore/ops/shared/norm.h"
 #include "tests/codes/differences.h"
 
 namespace code_tests {
@@ -130,6 +133,13 @@ size_t check_roundings() {
     return wrong;
 }
 
+// NaN is NaN.
+std::vector<uint32_t> bits_of_all(const std::vector<float>& items) {
+    std::vector<uint32_t> bits;
+    for (const float item : items) bits.push_back(item == item ? std::bit_cast<uint32_t>(item) : ~0u);
+    return bits;
+}
+
 size_t check_reals() {
     std::mt19937 random(4);
     size_t wrong = 0;
@@ -199,6 +209,44 @@ size_t check_decodings() {
             wrong += differences("sums of one row", kind->name, sums(*kind, true), sums(portable_decoding, true));
         }
     }
+    return wrong;
+}
+
+// Eight lines beside one by one; among them those with numbers that are not finite.
+size_t check_lines() {
+    size_t wrong = 0;
+#if defined(QUERN_VECTORS)
+    std::mt19937 random(10);
+    for (int i = 0; i < 1000 && has_vectors(); ++i) {
+        const size_t length = 1 + random() % 70;
+        const float scale = std::ldexp(1.0f, static_cast<int>(random() % 14) - 13);
+        std::vector<float> lines(together * length);
+        for (float& item : lines) item = scale * (static_cast<float>(random() % 2001) - 1000);
+        constexpr float ends[] = {std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(),
+                                  std::numeric_limits<float>::quiet_NaN()};
+        std::vector<float> got = lines, wanted = lines;
+        if (i % 4 == 0) got[random() % got.size()] = ends[random() % 3], wanted = got;
+        soften_together(got.data(), static_cast<int64_t>(length));
+        for (size_t r = 0; r < together; ++r) softmax_line(wanted.data() + r * length, wanted.data() + r * length, 1, length);
+        wrong += differences("softmax", "vectors", bits_of_all(got), bits_of_all(wanted));
+
+        Moments moments;
+        moments_together(lines.data(), static_cast<int64_t>(length), moments);
+        const std::vector<float> factors(length, 1.5f), bias(length, 0.25f);
+        std::vector<double> sums(moments.means, moments.means + together), one_by_one;
+        sums.insert(sums.end(), moments.variances, moments.variances + together);
+        got = wanted = lines;
+        for (size_t r = 0; r < together; ++r) one_by_one.push_back(moments_of(std::span<const float>(&lines[r * length], length)).mean);
+        for (size_t r = 0; r < together; ++r) {
+            one_by_one.push_back(moments_of(std::span<const float>(&lines[r * length], length)).variance);
+            const double mean = moments.means[r], inverse = 1 / std::sqrt(moments.variances[r] + 1e-5);
+            const size_t count = normalize_vectors(&got[r * length], mean, inverse, factors, bias);
+            for (size_t k = r * length; k < r * length + count; ++k)
+                wanted[k] = static_cast<float>((wanted[k] - mean) * inverse) * factors[0] + bias[0];
+        }
+        wrong += differences("moments", "vectors", sums, one_by_one) + differences("normal numbers", "vectors", got, wanted);
+    }
+#endif
     return wrong;
 }
 
@@ -277,7 +325,7 @@ size_t check_cells() {
 
 size_t check_loops() {
     return check_dots() + check_finishes() + check_parts() + check_roundings() + check_reals() + check_decodings() + check_gate_sums() +
-           check_cells() + check_tables() + check_pairs();
+           check_cells() + check_tables() + check_lines() + check_pairs();
 }
 
 }  // namespace code_tests

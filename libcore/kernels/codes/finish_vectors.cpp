@@ -34,11 +34,11 @@ struct ByFloats {
 struct ByWideFloats : ByFloats {
     HWY_INLINE ByWideFloats(const FinishParameters& p, size_t column) : ByFloats(p, column) {}
     // Numbers below 2^51: their bits are those of a double that far from 3 * 2^51.
-    HWY_INLINE static auto floats_of(Int64 x) {
+    HWY_INLINE static Double double_of(Int64 x) {
         const Double base = hn::Set(DDouble(), 6755399441055744.0);
-        return hn::DemoteTo(hn::Half<DFloat>(), hn::Sub(hn::BitCast(DDouble(), hn::Add(x, hn::BitCast(D64(), base))), base));
+        return hn::BitCast(DDouble(), x + hn::BitCast(D64(), base)) - base;
     }
-    HWY_INLINE Int32 steps(const Joined& sums) const { return of_floats(hn::Combine(DFloat(), floats_of(sums.high), floats_of(sums.low))); }
+    HWY_INLINE Int32 steps(const Joined& sums) const { return of_floats(floats(double_of(sums.low), double_of(sums.high))); }
 };
 
 struct Limits {
@@ -104,7 +104,7 @@ struct ByDoubles {
     HWY_INLINE auto rounded(Double sums, Double factor) const {
         const Double x = clamped(hn::Mul(sums, factor), min, max), size = hn::Abs(x), whole = hn::Floor(size);
         const Double up = hn::IfThenElseZero(hn::Ge(hn::Sub(size, whole), hn::Set(DDouble(), 0.5)), hn::Set(DDouble(), 1.0));
-        return hn::DemoteTo(Half32(), hn::CopySignToAbs(hn::Add(whole, up), x));
+        return truncated(hn::CopySignToAbs(hn::Add(whole, up), x));
     }
     HWY_INLINE Int32 of_doubles(Double a, Double b) const { return hn::Combine(D32(), rounded(b, high), rounded(a, low)); }
     HWY_INLINE Int32 steps(Int32 sums) const {

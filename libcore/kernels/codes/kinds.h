@@ -16,7 +16,7 @@ auto all_kinds() {
     using Kind = std::remove_cvref_t<decltype(portable)>;
     static const std::vector<const Kind*> kinds = [] {
         std::vector<const Kind*> all;
-#if defined(__x86_64__) || defined(__aarch64__)
+#if defined(QUERN_VECTORS)
         if (has_vectors()) all.push_back(&vectors);
 #endif
         all.push_back(&portable);
