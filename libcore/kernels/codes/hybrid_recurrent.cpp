@@ -28,8 +28,8 @@ class AddingSink : public TileSink {
             float made[max_rows * block_columns];
             const int64_t row = tile.row + done;
             const int count = std::min(max_rows, tile.rows - done);
-            reals().run(parameters_,
-                        {tile.sums + done * block_columns, tile.place, count, tile.columns, slices_.data() + row, 1, made, block_columns});
+            make_reals(parameters_,
+                       {tile.sums + done * block_columns, tile.place, count, tile.columns, slices_.data() + row, 1, made, block_columns});
             for (int r = 0; r < count; ++r) {
                 float* const to = rows_.sums + (row + r) * rows_.next + tile.column;
                 for (int c = 0; c < tile.columns; ++c) to[c] += made[r * block_columns + c];

@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "libcore/kernels/codes/tile_sink.h"
@@ -41,13 +40,7 @@ struct RealsTile {
     int64_t stride;
 };
 
-struct Reals {
-    std::string_view name;
-    void (*run)(const RealsParameters& parameters, const RealsTile& tile);
-};
-const Reals& reals();                       // the fastest here
-std::span<const Reals* const> all_reals();  // for tests
-extern const Reals portable_reals, vectors_reals;
+void make_reals(const RealsParameters& parameters, const RealsTile& tile);
 
 // Makes real numbers of sums: out [results][width].
 class RealsSink : public TileSink {

@@ -18,7 +18,7 @@ for header in fmt/core.h hwy/highway.h; do # used by their headers alone
 done
 codes=libcore/kernels/codes
 sources=(tests/codes/arm/main.cpp tests/codes/{dot_loops,loops,pairs}.cpp
-    $codes/{dot,dot_neon,dot_dotprod,dot_i8mm,finish,finish_parameters,finish_parts,finish_vectors,pair_parameters,pairs,gates,gates_vectors,line_loops,reals,reals_vectors,rounding,rounding_vectors,decode,decode_vectors}.cpp
+    $codes/{dot,dot_neon,dot_dotprod,dot_i8mm,finish,finish_parameters,finish_parts,finish_vectors,pair_parameters,pairs,gates,gates_vectors,line_loops,reals,rounding,rounding_vectors,decode,decode_vectors}.cpp
     libcore/ops/integer/fixed_point.cpp libcore/ops/shared/portable_math.cpp libcore/kernels/{isa,code_table}.cpp libcore/base/{error,few,text}.cpp libcore/graph/dtype.cpp)
 export work launcher=$(command -v ccache || true)
 printf '%s\n' "${sources[@]}" | xargs -P 2 -I{} bash -c '
