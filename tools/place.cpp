@@ -218,6 +218,24 @@ class Place : public Tool {
         for (size_t i = 0; i < shown; ++i) notice(large[i]);
         if (shown < large.size()) notice(fmt::format("and {} more nodes that do not fit; see -v", large.size() - shown));
         for (const MemorySplit& split : report.partitions.memory_splits) notice(to_string(split));
+        say_stripes(report);
+    }
+
+    // Units that run in stripes: how many, with -v each.
+    void say_stripes(const PlacementReport& report) const {
+        size_t count = 0;
+        for (const Partition& part : report.partitions.parts) {
+            const PartitionMemory& memory = report.memory[static_cast<size_t>(part.id)];
+            if (!memory.stripes) continue;
+            ++count;
+            if (verbosity() > 1)
+                notice(fmt::format("partition {} (\"{}\") runs on {} {}: in one piece it {}", part.id,
+                                   escape(report.graph.node(part.nodes.front()).name), part.device, to_string(*memory.stripes),
+                                   memory.whole));
+        }
+        if (count > 0 && verbosity() <= 1)
+            notice(fmt::format("{} partition{} in stripes, being too large for the memory of their devices; see -v", count,
+                               count == 1 ? " runs" : "s run"));
     }
 
     Model read(const Target& target) {

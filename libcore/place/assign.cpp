@@ -85,9 +85,7 @@ class Assignment {
         if (lines.empty()) return;
         const std::string first = lines.front();
         lines.erase(lines.begin());
-        throw Error(Exit::no, first)
-            .with_details(std::move(lines))
-            .with_hint("a node is not split: this is the least memory with which it runs there");
+        throw Error(Exit::no, first).with_details(std::move(lines)).with_hint("this is the least memory with which it runs there");
     }
 
     void place() {
@@ -193,7 +191,7 @@ class Assignment {
             decision.rule = given_.bound[unit];
         for (size_t d = 0; d < out_.devices.size(); ++d) {
             const NodeOption& option = given_.options[index_of(ref.id)][d];
-            DeviceOption choice{option.seconds, option.counted, option.refusal, option.check, std::nullopt};
+            DeviceOption choice{option.seconds, option.counted, option.refusal, option.check, option.stripes, std::nullopt};
             if (choice.refusal.empty()) refuse_with_unit(choice, unit, d, ref.id);
             if (choice.refusal.empty()) choice.moved = seconds_of(surroundings.moved(unit, d));
             decision.choices.push_back(std::move(choice));

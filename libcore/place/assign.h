@@ -14,6 +14,7 @@
 #include "libcore/graph/op.h"
 #include "libcore/place/heuristics.h"
 #include "libcore/place/partition.h"
+#include "libcore/place/stripes.h"
 #include "libcore/place/target.h"
 
 namespace quern::place {
@@ -27,12 +28,13 @@ struct AssignOptions {
 
 inline constexpr std::string_view of_unit = " of its integer unit: ";  // in a refusal: whose constraint it is, before the reason
 
-struct DeviceOption {               // of a device for a node
-    std::optional<double> seconds;  // by its cost table; nullopt: it has no row
-    double counted = 0;             // seconds that count in the placement (see graph_problem.h)
-    std::string refusal;            // "": it can run there
-    std::string check;              // then: what refuses it, without the values met
-    std::optional<double> moved;    // seconds that the whole placement is dearer with the node's unit there and nothing else moved
+struct DeviceOption {                // of a device for a node
+    std::optional<double> seconds;   // by its cost table; nullopt: it has no row
+    double counted = 0;              // seconds that count in the placement (see graph_problem.h)
+    std::string refusal;             // "": it can run there
+    std::string check;               // then: what refuses it, without the values met
+    std::optional<Stripes> stripes;  // in which its unit runs there
+    std::optional<double> moved;     // seconds that the whole placement is dearer with the node's unit there and nothing else moved
 };
 
 struct Decision {

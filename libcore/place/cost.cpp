@@ -1,6 +1,7 @@
 #include "libcore/place/cost.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "libcore/exec/arithmetic.h"
 #include "libcore/graph/op_ids.h"
@@ -61,6 +62,11 @@ std::optional<double> own_seconds(const Device& device, const Graph& graph, cons
 double stored_bytes(const Value& value) {
     if (value.type.kind != Type::Kind::tensor) return 0;
     return elements(assumed_dims(value.type.shape)) * bits_as_stored(value) / 8;
+}
+
+uint64_t whole_bytes(const Value& value) {
+    constexpr double max = 1e14;
+    return static_cast<uint64_t>(std::ceil(std::min(stored_bytes(value), max)));
 }
 
 bool computes_reals(const Graph& graph, const Node& node) {

@@ -32,6 +32,7 @@ std::optional<double> node_seconds(const Device& device, const Graph& graph, Nod
 
 // Bytes of a value as stored.
 double stored_bytes(const Value& value);
+uint64_t whole_bytes(const Value& value);  // rounded up, at most 10^14
 
 // Seconds to bring a value of one device to another: its link, or those through "cpu" where there is none. Links that are not stated are
 // free.

@@ -56,6 +56,7 @@ std::string explain(const Placement& placement, const Decision& decision) {
         }
         text += choice.seconds ? fmt::format("{:>10}", human_seconds(choice.counted))
                                : fmt::format("{:>10} (assumed: no cost row)", human_seconds(choice.counted));
+        if (choice.stripes) text += ", " + to_string(*choice.stripes);
         if (placement.devices[d] == decision.device)
             text += fmt::format(", transfers in {}, out {}", human_seconds(decision.transfer_in), human_seconds(decision.transfer_out));
         else if (choice.moved)

@@ -91,7 +91,7 @@ class Builder {
         for (size_t d = 0; d < device_count(); ++d) options[d].counted += encoding_seconds(*out_.devices[d], graph_, node);
     }
 
-    // A unit is never cut: a device whose memory does not hold it alone refuses it.
+    // A unit is never cut: a device whose memory does not hold it alone, nor in stripes, refuses it.
     void ask_memory(const std::vector<NodeId>& unit) {
         for (size_t d = 0; d < device_count(); ++d) {
             if (!bounded_[d] || !runs(unit, d)) continue;
@@ -100,6 +100,7 @@ class Builder {
             alone.nodes = unit;
             ends_.find(alone);
             const PartitionMemory memory = memory_of(graph_, alone, target_);
+            if (memory.stripes) run_in_stripes(unit, d, *memory.stripes);
             if (memory.fits()) continue;
             out_.too_large.push_back({unit[memory.peak_step], d, memory.misfit()});
             for (const NodeId id : unit) {
@@ -108,6 +109,11 @@ class Builder {
                 option.check = "memory: does not fit by itself";
             }
         }
+    }
+
+    void run_in_stripes(const std::vector<NodeId>& unit, size_t device, const Stripes& stripes) {
+        for (const NodeId id : unit) out_.options[index_of(id)][device].stripes = stripes;
+        out_.options[index_of(unit.front())][device].counted += stripes.seconds;
     }
 
     bool runs(const std::vector<NodeId>& unit, size_t device) const {

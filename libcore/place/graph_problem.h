@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "libcore/place/problem.h"
+#include "libcore/place/stripes.h"
 #include "libcore/place/target.h"
 #include "libcore/support/units.h"
 
@@ -22,10 +23,11 @@ using namespace support;  // constraints, quantities and units
 
 // A node on a device.
 struct NodeOption {
-    std::optional<double> seconds;  // by the device's table
-    double counted = 0;             // seconds that count: by the table or assumed, and of encoding
-    std::string refusal;            // why it cannot run there; "": it can
-    std::string check;              // then: what refuses it, with those for whom the same holds
+    std::optional<double> seconds;   // by the device's table
+    double counted = 0;              // seconds that count: by the table or assumed, and of encoding
+    std::string refusal;             // why it cannot run there; "": it can
+    std::string check;               // then: what refuses it, with those for whom the same holds
+    std::optional<Stripes> stripes;  // in which its unit runs there; what they read again counts with the unit's first node
 };
 
 // A unit that the memory of a device does not hold, though nothing else is wrong with it.
@@ -49,7 +51,7 @@ struct GraphProblem {
 
 // Node::device counts as fixed where it is set; the devices must be legal (legal.h). Wishes inside a unit that differ, or that another
 // member's device refuses, end on cpu. What a device has not the memory for, as a partition of its own (partition_memory.h), it refuses;
-// the host, too, if its memory is stated.
+// the host, too, if its memory is stated. A device with stripes (stripes.h) takes what fits in these, in the time that they take more.
 GraphProblem problem_of(const Graph& graph, const Target& target);
 
 double seconds_of(Ticks ticks);

@@ -1,7 +1,6 @@
 #include "libcore/place/partition_memory.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 
@@ -12,11 +11,6 @@
 
 namespace quern::place {
 namespace {
-
-uint64_t whole_bytes(const Value& value) {
-    constexpr double max = 1e14;
-    return static_cast<uint64_t>(std::ceil(std::min(stored_bytes(value), max)));
-}
 
 // An integer unit is one step: what any of its nodes reads is needed until the last of them has stored the unit's result.
 class Lives {
@@ -83,12 +77,59 @@ std::string needs(uint64_t bytes, const Memory& memory) {
     return fmt::format("needs {} of {} of {}", human(bytes), human(memory.bytes), memory.name);
 }
 
+// Are the nodes those of one unit?
+bool one_unit(const Graph& graph, const Partition& part) {
+    return !part.nodes.empty() && std::all_of(part.nodes.begin(), part.nodes.end() - 1, [&](NodeId id) {
+        const std::vector<ValueId>& made = graph.node(id).out;
+        return std::all_of(made.begin(), made.end(), [&](ValueId out) { return out == ValueId::none || inside_unit(graph, out); });
+    });
+}
+
+void lay_out(PartitionMemory& memory) {
+    std::vector<Lifetime> lifetimes;
+    for (const LiveRange& range : memory.ranges) lifetimes.push_back({static_cast<size_t>(range.bytes), range.first, range.last + 1});
+    const Plan plan = plan_memory(lifetimes);
+    memory.arena_bytes = plan.bytes;
+    for (size_t i = 0; i < memory.ranges.size(); ++i) memory.ranges[i].offset = plan.offsets[i];
+}
+
+std::string needs_of(const PartitionMemory& m) {
+    if (m.fits()) return "";
+    if (!m.room().holds(0, m.weights_at_once()) && !m.shared()) return needs(m.weights_at_once(), m.weights) + " for weights";
+    return needs(m.needed(), m.memory) +
+           (m.shared() ? fmt::format(" (arena {}, weights {})", human(m.arena_bytes), human(m.weights_at_once())) : "");
+}
+
+// What the largest stripe needs is what the unit needs.
+void take(PartitionMemory& memory, Stripes stripes) {
+    memory.ranges.clear();
+    for (const auto& [value, bytes] : stripes.values) memory.ranges.push_back({value, bytes, 0, memory.last_step, 0});
+    memory.stripes = std::move(stripes);
+    lay_out(memory);
+    memory.peak_bytes = 0;
+    for (const LiveRange& range : memory.ranges) memory.peak_bytes += range.bytes;
+}
+
+void run_in_stripes(const Graph& graph, const Partition& part, const Target& target, const Device& device, PartitionMemory& memory) {
+    memory.whole = needs_of(memory);
+    const Striping found = in_stripes(graph, part.nodes, memory.weight_bytes, device, memory.room());
+    if (!found.stripes) {
+        PartitionMemory smallest = memory;
+        if (found.refusal.empty()) take(smallest, found.smallest);
+        memory.unstriped = found.refusal.empty() ? needs_of(smallest) + " for a stripe of a row" : memory.whole + "; " + found.refusal;
+        return;
+    }
+    const double rate = reading_rate(target, device);
+    Stripes stripes = *found.stripes;
+    stripes.seconds = rate > 0 ? static_cast<double>(stripes.read_again) / rate : 0;
+    take(memory, std::move(stripes));
+}
+
 }  // namespace
 
 std::string PartitionMemory::misfit() const {
     if (fits()) return "";
-    if (!holds(weights, weight_bytes) && !shared()) return needs(weight_bytes, weights) + " for weights";
-    return needs(needed(), memory) + (shared() ? fmt::format(" (arena {}, weights {})", human(arena_bytes), human(weight_bytes)) : "");
+    return unstriped.empty() ? needs_of(*this) : unstriped;
 }
 
 bool bounded(const Target& target, std::string_view name) {
@@ -104,10 +145,9 @@ PartitionMemory memory_of(const Graph& graph, const Partition& partition, const 
     PartitionMemory out;
     out.ranges = Lives(graph, partition).run();
     out.weight_bytes = constant_bytes(graph, partition);
-    std::vector<Lifetime> lifetimes;
+    out.last_step = partition.nodes.empty() ? 0 : partition.nodes.size() - 1;
     std::vector<int64_t> change(partition.nodes.size() + 1, 0);
     for (const LiveRange& range : out.ranges) {
-        lifetimes.push_back({static_cast<size_t>(range.bytes), range.first, range.last + 1});
         change[range.first] += static_cast<int64_t>(range.bytes);
         change[range.last + 1] -= static_cast<int64_t>(range.bytes);
         const Shape& shape = graph.value(range.value).type.shape;
@@ -120,13 +160,14 @@ PartitionMemory memory_of(const Graph& graph, const Partition& partition, const 
         out.peak_bytes = static_cast<uint64_t>(now);
         out.peak_step = step;
     }
-    const Plan plan = plan_memory(lifetimes);
-    out.arena_bytes = plan.bytes;
-    for (size_t i = 0; i < out.ranges.size(); ++i) out.ranges[i].offset = plan.offsets[i];
-    if (const Device* device = find_device(target, partition.device)) {
-        if (const Memory* memory = find_memory(target, device->memory)) out.memory = *memory;
-        if (const Memory* weights = find_memory(target, device->weights)) out.weights = *weights;
-    }
+    lay_out(out);
+    const Device* device = find_device(target, partition.device);
+    if (!device) return out;
+    if (const Memory* memory = find_memory(target, device->memory)) out.memory = *memory;
+    if (const Memory* weights = find_memory(target, device->weights)) out.weights = *weights;
+    const bool striped = device->stripes_rows || device->stripes_channels;
+    if (striped && !target.compiler_decides && !out.fits() && one_unit(graph, partition))
+        run_in_stripes(graph, partition, target, *device, out);
     return out;
 }
 

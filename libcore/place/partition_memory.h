@@ -1,10 +1,13 @@
-// What a partition needs of its device's memory: how long each of its values is needed, and where they lie in one arena.
+// What a partition needs of its device's memory: how long each of its values is needed, and where they lie in one arena. A unit that does
+// not fit by itself may run in stripes, of which the largest counts.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "libcore/place/partition.h"
+#include "libcore/place/stripes.h"
 
 namespace quern::place {
 
@@ -24,13 +27,18 @@ struct PartitionMemory {
     Memory memory, weights;         // of the device; without a name: none is stated
     bool assumed = false;           // a shape has dims that are not known: counted as in cost.h
 
+    size_t last_step = 0;
+    std::optional<Stripes> stripes;  // then the arena, its peak and its ranges are those of the largest
+    std::string whole;               // then: what the unit needs in one piece, as misfit() says it
+
     bool shared() const { return !memory.name.empty() && memory.name == weights.name; }
-    uint64_t needed() const { return arena_bytes + (shared() ? weight_bytes : 0); }  // of `memory`
-    bool fits() const { return holds(memory, needed()) && holds(weights, weight_bytes); }
+    uint64_t weights_at_once() const { return stripes ? stripes->weight_bytes : weight_bytes; }
+    uint64_t needed() const { return arena_bytes + (shared() ? weights_at_once() : 0); }  // of `memory`
+    Room room() const { return {memory.cache ? 0 : memory.bytes, weights.cache ? 0 : weights.bytes, shared()}; }
+    bool fits() const { return room().holds(arena_bytes, weights_at_once()); }
     std::string misfit() const;  // "needs 412.0 KB of 256.0 KB of sram (arena 300.0 KB, weights 112.0 KB)"; "" if it fits
 
-   private:
-    static bool holds(const Memory& memory, uint64_t bytes) { return memory.bytes == 0 || memory.cache || bytes <= memory.bytes; }
+    std::string unstriped;  // why stripes do not fit, either; "": they do, or the device has none
 };
 
 // Has the device memory that partitions can be too large for? Not where the target's compiler decides: it divides them itself.

@@ -67,6 +67,7 @@ std::string partition_lines(const PlacementReport& r) {
                             human_bytes(static_cast<double>(memory.peak_bytes)), human_bytes(static_cast<double>(memory.weight_bytes)),
                             printable(r.graph.node(part.nodes.front()).name),
                             part.nodes.size() > 1 ? " to " + printable(r.graph.node(part.nodes.back()).name) : "");
+        if (memory.stripes) text += fmt::format("{:<12}{}: in one piece it {}\n", "", to_string(*memory.stripes), memory.whole);
         if (!memory.fits()) text += fmt::format("{:<12}does not fit: {}\n", "", memory.misfit());
     }
     for (const MemorySplit& split : r.partitions.memory_splits) text += to_string(split) + "\n";
@@ -147,6 +148,10 @@ Json names(const Graph& graph, const std::vector<ValueId>& ids) {
     return out;
 }
 
+Json stripes_json(const Stripes& s) {
+    return {{"count", s.count}, {"rows", s.rows}, {"of", s.of}, {"groups", s.groups}, {"read_again", s.read_again}, {"seconds", s.seconds}};
+}
+
 Json partition_json(const PlacementReport& r, const Partition& part) {
     const PartitionMemory& m = r.memory[static_cast<size_t>(part.id)];
     Json nodes = Json::array(), ranges = Json::array();
@@ -164,6 +169,7 @@ Json partition_json(const PlacementReport& r, const Partition& part) {
              {"outputs", names(r.graph, part.outputs)}};
     out["memory"] = {{"arena", m.arena_bytes}, {"peak", m.peak_bytes}, {"weights", m.weight_bytes},
                      {"fits", m.fits()},       {"assumed", m.assumed}, {"live_ranges", std::move(ranges)}};
+    if (m.stripes) out["memory"]["stripes"] = stripes_json(*m.stripes), out["memory"]["whole"] = m.whole;
     if (m.memory.bytes) out["memory"]["limit"] = m.memory.bytes;
     if (m.weights.bytes) out["memory"]["weights_limit"] = m.weights.bytes;
     return out;

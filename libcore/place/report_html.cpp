@@ -130,7 +130,9 @@ Json page_document(const PlacementReport& r) {
             {{"name", name}, {"seconds", seconds}, {"more", p.seconds > 0 ? 100 * (seconds / p.seconds - 1) : 0.0}});
     for (Json& part : out["partitions"]) {
         part["picture"] = arena_json(part);
-        part["misfit"] = r.memory[part["id"]].misfit();
+        const PartitionMemory& memory = r.memory[part["id"]];
+        part["misfit"] = memory.misfit();
+        if (memory.stripes) part["striped"] = fmt::format("{}: in one piece it {}", to_string(*memory.stripes), memory.whole);
     }
     for (size_t i = 0; i < p.decisions.size(); ++i) {
         const Decision& d = p.decisions[i];
@@ -220,7 +222,7 @@ Page placement_page(const PlacementReport& report) {
                           {"weights", "{memory/weights:bytes}", number},
                           {"live ranges", "{picture:boxes arena}", picture},
                           {"first node", "{nodes/0:code}"},
-                          {"", "[<span class=\"bad\">does not fit: {misfit}</span>]", why}},
+                          {"", "[<span class=\"bad\">does not fit: {misfit}</span>][{striped}]", why}},
               .listed = 4000,
               .others = "--report FILE.json"},
              {.from = "splits_text", .items = "<p>{.}.</p>\n", .around = "notes"},

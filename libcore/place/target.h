@@ -3,7 +3,8 @@
 //     {"kind": "target", "version": 1, "name": "two-npu", "extends": "cpu", "doc": "...", "basis": "estimate: ...", "format": "tflite",
 //     "type": "i8",
 //      "static_shapes": true, "memories": [{"name": "sram", "bytes": 2097152, "bytes_per_second": 4e9}],
-//      "devices": [{"name": "npu-a", "backend": "", "memory": "sram", "generic": [CONSTRAINT], "recode_bytes_per_second": 1e9,
+//      "devices": [{"name": "npu-a", "backend": "", "memory": "sram", "stripes": ["rows"], "generic": [CONSTRAINT],
+//      "recode_bytes_per_second": 1e9,
 //                   "ops": [{"ops": ["Conv", "ConvTranspose"], "constraints": [CONSTRAINT]}],
 //                   "costs": [{"op": "Conv", "precision": "int8", "seconds": 2e-6, "macs_per_second": 1e11, "bytes_per_second": 4e9}]}],
 //      "links": [{"from": "cpu", "to": "npu-a", "seconds": 1e-5, "bytes_per_second": 1e9}]}
@@ -75,8 +76,9 @@ struct Device {
     std::vector<Constraint> generic;
     std::vector<OpSupport> ops;  // empty: every operator
     std::vector<CostRow> costs;
-    double recode_bytes_per_second = 0;  // of changing an encoding at a boundary; 0: free
-    std::vector<int64_t> tile;           // it works on whole tiles: tile.h
+    double recode_bytes_per_second = 0;                   // of changing an encoding at a boundary; 0: free
+    std::vector<int64_t> tile;                            // it works on whole tiles: tile.h
+    bool stripes_rows = false, stripes_channels = false;  // how it runs a unit that its memory does not hold whole: stripes.h
 
     std::shared_ptr<const LibraryAnswers> library;  // of deploy/ask_libraries.h; none: it was not asked
 

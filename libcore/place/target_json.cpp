@@ -108,7 +108,9 @@ Members memory_rows(Memory& memory) {
              [&](const JsonView& member) { memory.bytes = member.natural(); }},
             {"cache", "it holds parts of what lies elsewhere: nothing is split or refused for its size (default: false)",
              [&](const JsonView& member) { memory.cache = member.boolean(); }},
-            rate("bytes_per_second", memory.bytes_per_second, "for the reader: times follow from costs and links")};
+            rate("bytes_per_second", memory.bytes_per_second,
+                 "rate at which stripes read again, of the host's memory, the device's and the link between them the least (default: not "
+                 "counted)")};
 }
 
 Members link_rows(Link& link) {
@@ -153,6 +155,12 @@ int64_t tile_length(const JsonView& json) {
     return static_cast<int64_t>(length);
 }
 
+void read_stripes(const JsonView& json, Device& device) {
+    const std::string& word = json.text();
+    if (word != "rows" && word != "channels") json.fail(fmt::format("is \"{}\", need rows or channels", escape(word)));
+    (word == "rows" ? device.stripes_rows : device.stripes_channels) = true;
+}
+
 template <class Item>
 Item read_item(const JsonView& json, std::string_view what, Members (*rows)(Item&), Item item = {}) {
     read_object(json, what, rows(item));
@@ -181,6 +189,11 @@ Members device_rows(Device& device) {
                 "tile", [&](const JsonView& item) { device.tile.push_back(tile_length(item)); },
                 "it works on whole tiles: costs count the last dims, of data with channels the width and the channels, rounded up to "
                 "multiples of these, each 1 to 65536"),
+            list(
+                "stripes", [&](const JsonView& item) { read_stripes(item, device); },
+                "how it runs a unit that its memory does not hold whole: rows, stripe by stripe of the result's rows, what a window reads "
+                "beyond its stripe being read again; channels, with weights brought in by groups of output channels, again for each "
+                "stripe (default: neither, the unit is refused)"),
             list(
                 "generic", [&](const JsonView& item) { device.generic.push_back(read_constraint(item)); }, "constraints on every operator"),
             list(

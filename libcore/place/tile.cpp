@@ -36,18 +36,6 @@ bool is_filter(const Node& node, ValueId id) {
            node.in[static_cast<size_t>(weight)] == id;
 }
 
-// The dims of an operand in the order in which a device lays them.
-std::vector<size_t> device_order(const Graph& graph, const Node& node, ValueId id, size_t rank) {
-    std::vector<size_t> order(rank);
-    std::iota(order.begin(), order.end(), size_t{0});
-    if (rank < 3) return order;
-    if (channels_first(graph, node, rank)) std::rotate(order.begin() + 1, order.begin() + 2, order.end());
-    if (!is_filter(node, id)) return order;
-    std::rotate(order.begin(), order.begin() + 1, order.end());
-    if (weight_axis_of(node, rank) == 1) std::swap(order[rank - 2], order[rank - 1]);  // the input channels stood first
-    return order;
-}
-
 int64_t rounded_up(int64_t length, int64_t step) {
     return length < std::numeric_limits<int64_t>::max() - step ? (length + step - 1) / step * step : length;
 }
@@ -62,6 +50,17 @@ Dims assumed_dims(const Shape& shape) {
         dims.push_back(shape.dims[i].known() ? shape.dims[i].value : assumed);
     }
     return dims;
+}
+
+std::vector<size_t> device_order(const Graph& graph, const Node& node, ValueId id, size_t rank) {
+    std::vector<size_t> order(rank);
+    std::iota(order.begin(), order.end(), size_t{0});
+    if (rank < 3) return order;
+    if (channels_first(graph, node, rank)) std::rotate(order.begin() + 1, order.begin() + 2, order.end());
+    if (!is_filter(node, id)) return order;
+    std::rotate(order.begin(), order.begin() + 1, order.end());
+    if (weight_axis_of(node, rank) == 1) std::swap(order[rank - 2], order[rank - 1]);  // the input channels stood first
+    return order;
 }
 
 Dims tiled_dims(const Graph& graph, const Node& node, ValueId operand, Tile tile) {

@@ -17,4 +17,8 @@ Dims assumed_dims(const Shape& shape);
 // The same of an input or output of `node`, each dim that a tile lies on rounded up; in the order of the graph's dims.
 Dims tiled_dims(const Graph& graph, const Node& node, ValueId operand, Tile tile);
 
+// The axes of an input or output of `node`, of this rank, in the order in which a device lays them: of data with channels and space the
+// channels last.
+std::vector<size_t> device_order(const Graph& graph, const Node& node, ValueId operand, size_t rank);
+
 }  // namespace quern::place

@@ -82,7 +82,7 @@ $ cat > p.json <<'END_FILE'
 + END_FILE
 $ place net.mlir --target target.json --as float --load-placement p.json -o no.qn
 ! place: node "c" (Add) does not fit npu (asked for by p.json: device_placement[0]): needs 192 B of 190 B of sram (arena 128 B, weights 64 B)
-! hint: a node is not split: this is the least memory with which it runs there
+! hint: this is the least memory with which it runs there
 ? 1
 $ ls *.qn
 > placed.qn

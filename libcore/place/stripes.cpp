@@ -1,0 +1,155 @@
+#include "libcore/place/stripes.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "libcore/base/text.h"
+#include "libcore/memory/plan.h"
+#include "libcore/place/cost.h"
+#include "libcore/report/html.h"
+#include "libcore/support/operands.h"
+
+namespace quern::place {
+namespace {
+
+int64_t parts_of(int64_t all, int64_t each) { return all / each + (all % each != 0); }
+
+uint64_t share_of(uint64_t bytes, int64_t part, int64_t all) {
+    return static_cast<uint64_t>(
+        std::ceil(static_cast<double>(bytes) * static_cast<double>(part) / static_cast<double>(std::max<int64_t>(all, 1))));
+}
+
+// Output channels of the unit's product with a constant weight; 1: it has none.
+int64_t channels_of(const Graph& graph, std::span<const NodeId> unit) {
+    for (const NodeId id : unit) {
+        const Node& node = graph.node(id);
+        const int weight = weight_input(graph, node);
+        if (weight < 0) continue;
+        const Dims dims = assumed_dims(graph.value(node.in[static_cast<size_t>(weight)]).type.shape);
+        const int axis = weight_axis_of(node, dims.size());
+        if (axis >= 0) return std::max<int64_t>(dims[static_cast<size_t>(axis)], 1);
+    }
+    return 1;
+}
+
+class Search {
+   public:
+    Search(const Graph& graph, std::span<const NodeId> unit, uint64_t weight_bytes, const Device& device, const Room& room)
+        : graph_(graph),
+          rows_(graph, unit),
+          by_rows_(device.stripes_rows && rows_.refusal().empty()),
+          channels_(device.stripes_channels ? channels_of(graph, unit) : 1),
+          weight_bytes_(weight_bytes),
+          room_(room) {}
+
+    Striping run() {
+        Striping out;
+        if (!rows_.refusal().empty()) {
+            out.refusal = rows_.refusal();
+            return out;
+        }
+        for (int64_t groups = 1;; groups = std::min(2 * groups, channels_)) {
+            const std::optional<Stripes> now = with_groups(groups);
+            if (now && (!out.stripes || now->read_again < out.stripes->read_again)) out.stripes = now;
+            if (groups == channels_) break;
+        }
+        if (!out.stripes) out.smallest = of_rows(fewest_rows(), channels_);
+        return out;
+    }
+
+   private:
+    int64_t fewest_rows() const {
+        return by_rows_ ? std::max<int64_t>(parts_of(rows_.length(), max_stripes), 1) : std::max<int64_t>(rows_.length(), 1);
+    }
+
+    // The most rows that fit, found by halving.
+    std::optional<Stripes> with_groups(int64_t groups) const {
+        Stripes good = of_rows(fewest_rows(), groups);
+        if (!fits(good)) return std::nullopt;
+        int64_t bad = std::max<int64_t>(rows_.length(), 1) + 1;
+        while (bad - good.rows > 1) {
+            const Stripes middle = of_rows(good.rows + (bad - good.rows) / 2, groups);
+            fits(middle) ? void(good = middle) : void(bad = middle.rows);
+        }
+        return good;
+    }
+
+    bool fits(const Stripes& stripes) const { return room_.holds(stripes.arena_bytes, stripes.weight_bytes); }
+
+    Stripes of_rows(int64_t rows, int64_t groups) const {
+        Stripes out;
+        out.of = std::max<int64_t>(rows_.length(), 1), out.rows = rows, out.groups = groups;
+        out.count = parts_of(out.of, rows);
+        out.weight_bytes = share_of(weight_bytes_, parts_of(channels_, groups), channels_);
+        if (groups > 1) out.read_again = static_cast<uint64_t>(out.count - 1) * weight_bytes_;
+        std::vector<ValueRows> before;
+        for (int64_t first = 0; first < out.of; first += rows) {
+            std::vector<ValueRows> now = rows_.needed(first, std::min(first + rows, out.of));
+            take(now, out);
+            for (size_t i = 0; i < before.size() && i + 1 < now.size(); ++i) out.read_again += again(before[i].rows, now[i]);
+            before = std::move(now);
+        }
+        return out;
+    }
+
+    // Bytes of what the stripe before has read, too; what all need stays in memory.
+    uint64_t again(const Rows& before, const ValueRows& now) const {
+        if (now.rows.whole) return 0;
+        const int64_t first = std::max(before.first, now.rows.first), end = std::min(before.end, now.rows.end);
+        return first < end ? share_of(bytes_of(now.value), end - first, now.rows.of) : 0;
+    }
+
+    uint64_t bytes_of(ValueId id) const { return whole_bytes(graph_.value(id)); }
+
+    // The stripe that needs most.
+    void take(const std::vector<ValueRows>& needed, Stripes& to) const {
+        std::vector<std::pair<ValueId, uint64_t>> values;
+        std::vector<Lifetime> lifetimes;
+        for (const ValueRows& part : needed) {
+            values.emplace_back(part.value, share_of(bytes_of(part.value), part.rows.end - part.rows.first, part.rows.of));
+            lifetimes.push_back({static_cast<size_t>(values.back().second), 0, 1});
+        }
+        const uint64_t arena = plan_memory(lifetimes).bytes;
+        if (arena <= to.arena_bytes && !to.values.empty()) return;
+        to.arena_bytes = arena;
+        to.values = std::move(values);
+    }
+
+    const Graph& graph_;
+    const UnitRows rows_;
+    const bool by_rows_;
+    const int64_t channels_;
+    const uint64_t weight_bytes_;
+    const Room room_;
+};
+
+}  // namespace
+
+std::string to_string(const Stripes& s) {
+    std::string text = fmt::format("in {} stripe{} of {} row{}", s.count, s.count == 1 ? "" : "s", s.rows, s.rows == 1 ? "" : "s");
+    if (s.groups > 1) text += fmt::format(", weights in {} groups of channels", s.groups);
+    return fmt::format("{}; {} are read again in {}", text, human_bytes(static_cast<double>(s.read_again)), human_seconds(s.seconds));
+}
+
+bool Room::holds(uint64_t arena, uint64_t weight_bytes) const {
+    const uint64_t here = arena + (shared ? weight_bytes : 0);
+    return (values == 0 || here <= values) && (shared || weights == 0 || weight_bytes <= weights);
+}
+
+Striping in_stripes(const Graph& graph, std::span<const NodeId> unit, uint64_t weight_bytes, const Device& device, const Room& room) {
+    return Search(graph, unit, weight_bytes, device, room).run();
+}
+
+double reading_rate(const Target& target, const Device& device) {
+    double slowest = 0;
+    const auto take = [&](double rate) {
+        if (rate > 0 && (slowest == 0 || rate < slowest)) slowest = rate;
+    };
+    if (const Device* host = find_device(target, cpu_device))
+        if (const Memory* memory = find_memory(target, host->memory)) take(memory->bytes_per_second);
+    if (const Memory* memory = find_memory(target, device.memory)) take(memory->bytes_per_second);
+    if (const Link* link = find_link(target, cpu_device, device.name)) take(link->bytes_per_second);
+    return slowest;
+}
+
+}  // namespace quern::place

@@ -1,0 +1,65 @@
+A unit that a device's memory does not hold whole runs in stripes of rows, where the target says that it can: 8 rows of 112 bytes come in and
+go out, a window of 3 rows lies over them, and 2 of 1792 bytes are read by both stripes.
+
+$ cat > target.json <<'END_TARGET'
++ {"kind": "target", "version": 1, "name": "small", "extends": "cpu", "basis": "estimate: a data sheet",
++  "memories": [{"name": "sram", "bytes": 1100, "bytes_per_second": 4e9}, {"name": "dram", "bytes_per_second": 1e9}],
++  "devices": [{"name": "cpu", "memory": "dram"},
++              {"name": "npu", "memory": "sram", "stripes": ["rows"], "ops": [{"ops": ["Conv"]}],
++               "costs": [{"op": "*", "precision": "*", "seconds": 1e-9}]}],
++  "links": [{"from": "cpu", "to": "npu", "bytes_per_second": 2e9}, {"from": "npu", "to": "cpu", "bytes_per_second": 2e9}]}
++ END_TARGET
+$ cat > net.mlir <<'END_NET'
++ func.func @net(%x: tensor<1x4x8x7xf32>) -> tensor<1x4x8x7xf32> {
++   %w = "onnx.Constant"() {value = dense<0.5> : tensor<4x4x3x1xf32>} : () -> tensor<4x4x3x1xf32>
++   %0 = "onnx.Conv"(%x, %w) {onnx_node_name = "conv", pads = [1, 0, 1, 0]} : (tensor<1x4x8x7xf32>, tensor<4x4x3x1xf32>) -> tensor<1x4x8x7xf32>
++   onnx.Return %0 : tensor<1x4x8x7xf32>
++ }
++ END_NET
+$ place net.mlir --target target.json --as float --heuristic QualifyingOps --report report.txt --save-placement - -q | grep '"device":'; grep -A2 ^partition report.txt
+>       "device": "npu",
+> partition   device       nodes   in  out       arena        peak     weights  first to last node
+> 0           npu              1    1    1      1.0 KB      1008 B       192 B  conv
+>             in 2 stripes of 4 rows; 224 B are read again in 224 ns: in one piece it needs 1.8 KB of 1.1 KB of sram
+$ place net.mlir --target target.json --as float --heuristic QualifyingOps --explain conv
+! place: 1 partition runs in stripes, being too large for the memory of their devices; see -v
+! place: node "conv" (onnx.Conv) runs on npu: QualifyingOps
+!   cpu [...]
+!   npu             225 ns, in 2 stripes of 4 rows; 224 B are read again in 224 ns, transfers in 448 ns, out 448 ns
+!   times are an estimate: a data sheet
+$ place net.mlir --target target.json --as float --heuristic QualifyingOps -v -o placed.qn 2>&1 | grep stripes
+> place: partition 0 ("conv") runs on npu in 2 stripes of 4 rows; 224 B are read again in 224 ns: in one piece it needs 1.8 KB of 1.1 KB of sram
+$ place net.mlir --target target.json --as float --heuristic QualifyingOps --report report.json --save-placement s.json -q; python3 -c 'import json; m = json.load(open("report.json"))["partitions"][0]["memory"]; print(m["stripes"], m["arena"], m["fits"], m["whole"])'
+> {'count': 2, 'groups': 1, 'of': 8, 'read_again': 224, 'rows': 4, 'seconds': 2.24e-07} 1024 True needs 1.8 KB of 1.1 KB of sram
+$ place net.mlir --target target.json --as float --heuristic QualifyingOps --report report.html --save-placement s.json -q; grep -o 'in 2 stripes of 4 rows; 224 B are read again in 224 ns' report.html
+> in 2 stripes of 4 rows; 224 B are read again in 224 ns
+> in 2 stripes of 4 rows; 224 B are read again in 224 ns
+
+Memory that does not hold a row with its halo refuses the unit, and so do devices without stripes.
+
+$ sed -i 's/1100/500/' target.json; place net.mlir --target target.json --as float --report - -q | grep -A1 '^why'
+> why nodes are on cpu
+>   3.55 us (100.0 % of a run, 100.0 % of MACs) npu: needs 512 B of 500 B of sram for a stripe of a row
+$ sed -i 's/500/1100/; s/"stripes": ."rows".,//' target.json; place net.mlir --target target.json --as float --report - -q | grep -A1 '^why'
+> why nodes are on cpu
+>   3.55 us (100.0 % of a run, 100.0 % of MACs) npu: needs 1.8 KB of 1.1 KB of sram
+$ sed -i 's/"memory": "sram",/& "stripes": ["columns"],/' target.json; place net.mlir --target target.json
+! place: target.json: devices[1].stripes[0]: is "columns", need rows or channels
+? 3
+
+MobileNetV2 on an Ethos-U55 of 256 KB: what its first layers need is more than that, and yet all but the mean runs on the NPU.
+
+$ cat > board.json <<'END_TARGET'
++ {"kind": "target", "version": 1, "name": "board", "extends": "ethos-u55-256", "decides": "place", "basis": "estimate",
++  "memories": [{"name": "sram", "bytes": 262144}], "devices": [{"name": "ethos-u", "stripes": ["rows"]}]}
++ END_TARGET
+$ place $MODELS/onnx/mobilenet_v2_qdq_int8.onnx --target ./board.json --report r.txt --save-placement s.json -q; grep -A2 ^device r.txt; grep -A1 ^why r.txt; grep -c 'in [0-9]* stripes' r.txt
+> device         nodes  partitions       compute largest arena       weights
+> cpu                1           1     421.00 us       81.2 KB           0 B
+> ethos-u           99          24      22.02 ms      253.6 KB        3.4 MB
+> why nodes are on cpu
+>   421.00 us (0.8 % of a run, 0.0 % of MACs) ethos-u: reduces depth of a volume is yes, need no
+> 16
+$ sed -i 's/"rows"//' board.json; place $MODELS/onnx/mobilenet_v2_qdq_int8.onnx --target ./board.json --report r.txt --save-placement s.json -q; grep -A1 ^why r.txt
+> why nodes are on cpu
+>   680.39 ms (98.2 % of a run, 29.8 % of MACs) ethos-u: memory: does not fit by itself (needs 639.6 KB of 256.0 KB of sram, ...)
