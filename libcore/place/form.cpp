@@ -109,7 +109,8 @@ void Form::give_devices(Graph& source, const Target& target) const {
         for (const NodeId made : deciding(home_[index_of(id)])) devices.insert(graph.node(made).device);
         const Device* device = devices.size() == 1 ? find_device(target, *devices.begin()) : nullptr;
         const bool stored = stand_in_[index_of(id)].empty() && (is_quantize(source.node(id)) || is_dequantize(source.node(id)));
-        const bool own = !joined_[index_of(id)] && !stored;
+        const bool gone = target.compiler_decides && stand_in_[index_of(id)].empty();  // the compiler does not see it
+        const bool own = !joined_[index_of(id)] && !stored && !gone;
         if (device && own && device->name != cpu_device && refusal(*device, source, id)) device = nullptr;
         put_on(source.node(id), device ? device->name : std::string(cpu_device));
     }

@@ -18,7 +18,8 @@ class Form {
     Graph graph;
 
     // Each node of the source, those in its bodies included, goes where the nodes run that stand for it; where these are on several
-    // devices, to "cpu". A node that nothing stands for goes with its integer unit, else with what reads it if that device can run it.
+    // devices, to "cpu". A node that nothing stands for goes with its integer unit, else with what reads it if that device can run it or
+    // the target's compiler, which gets none of it, decides.
     void give_devices(Graph& source, const Target& target) const;
     // The name of the node that stands for the source's node `name`, or for the one that it goes with; `name` if there is none.
     std::string node_named(const Graph& source, const std::string& name) const;

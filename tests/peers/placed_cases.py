@@ -122,3 +122,50 @@ def boundaries(t):
     case = Case("STRIDED_SLICE", "StridedSliceOptions", 2).fed(t, [1, 8, 8, 4], 0.05, ZERO[t])
     case.constant(np.array([0, 7, 0, 0], I32)).constant(np.array([1, -9, 8, 4], I32)).constant(np.array([1, -1, 1, 1], I32))
     yield "edge STRIDED_SLICE backwards", case.output(t, [1, 8, 8, 4], 0.05, ZERO[t])
+
+
+def joined(case, result, operator, options_type=None, version=1, constants=(), kind=I8, shape=(), scale=0.05, zero=0, **options):
+    """One more operator behind `result` with constants (numbers, scale) -> its result, which is the net's."""
+    more = [case.tensor(data.dtype, data.shape, factor, 0, data) for data, factor in constants]
+    made = case.tensor(kind, shape, scale, zero)
+    case.then(operator, [result, *more], [made], options_type, version, **options)
+    case.graph.outputs = [made]
+    return made
+
+
+def spotter():
+    """Keywords in a stream of sound: two layers of SVDF, a dense one, probabilities."""
+    sound, units, steps = 40, 16, 8
+    case = Case("SVDF", "SVDFOptions", 3, rank=1, fusedActivationFunction=1).fed(I8, [1, sound], 0.05, 3)
+    case.constant(weights(I8, [units, sound]), 0.01).constant(weights(I16, [units, steps]), 0.0003)
+    case.constant(np.zeros(units, I32), 0.0003 * 0.004).variable(I16, [1, units * steps], 0.004).output(I8, [1, units], 0.02, -128)
+    scores = joined(case, case.graph.outputs[0], "FULLY_CONNECTED", "FullyConnectedOptions", 4, [(weights(I8, [4, units]), 0.01), (np.zeros(4, I32), 0.0002)], shape=[1, 4])
+    joined(case, scores, "SOFTMAX", "SoftmaxOptions", 2, shape=[1, 4], scale=1 / 256, zero=-128, beta=1.0)
+    return case
+
+
+def pictures(case, result, side, channels, made, stride=1):
+    """A convolution of 3 x 3 behind `result`."""
+    return joined(case, result, "CONV_2D", "Conv2DOptions", 3, [(weights(I8, [made, 3, 3, channels]), 0.01), (np.zeros(made, I32), 0.0005)],
+                  shape=[1, side // stride, side // stride, made], padding=SAME, strideW=stride, strideH=stride, dilationWFactor=1, dilationHFactor=1)
+
+
+def segmentation():
+    """The class of each pixel: convolutions, a picture enlarged, ARG_MAX over classes."""
+    case = conv(I8, (3, 3), stride=2, pad=SAME, size=[32, 32], channels=3, made=8)
+    made = pictures(case, case.graph.outputs[0], 16, 8, 5)
+    large = joined(case, made, "RESIZE_BILINEAR", "ResizeBilinearOptions", 3, [(np.array([32, 32], I32), None)], shape=[1, 32, 32, 5], halfPixelCenters=True)
+    joined(case, large, "ARG_MAX", "ArgMaxOptions", 2, [(np.array(3, I32), None)], kind=I32, shape=[1, 32, 32], scale=None, outputType=2)
+    return case
+
+
+def poses():
+    """Where joints are: heat maps, in lines, and the place of the greatest of each."""
+    case = conv(I8, (3, 3), stride=2, pad=SAME, size=[32, 32], channels=3, made=8)
+    heat = joined(case, pictures(case, case.graph.outputs[0], 16, 8, 17, 2), "LOGISTIC", None, 2, shape=[1, 8, 8, 17], scale=1 / 256, zero=-128)
+    lines = joined(case, heat, "RESHAPE", "ReshapeOptions", 1, [(np.array([1, 64, 17], I32), None)], shape=[1, 64, 17], scale=1 / 256, zero=-128, newShape=[1, 64, 17])
+    joined(case, lines, "ARG_MAX", "ArgMaxOptions", 2, [(np.array(1, I32), None)], kind=I32, shape=[1, 17], scale=None, outputType=2)
+    return case
+
+
+NETS = {"keywords": spotter, "segmentation": segmentation, "poses": poses}

@@ -35,8 +35,8 @@ $ cat > shuffle.mlir <<'END'
 $ minmax-collect shuffle.mlir --random 1 --rows 2 -q -o r.json
 $ quantize shuffle.mlir --ranges r.json --type i8 -q -o s.qn
 $ place s.qn --target ethos-u55-128 --heuristic QualifyingOps --save-placement - | grep -A2 '"device":' | cut -d'"' -f4 | xargs -n 4 echo | cut -d' ' -f 1-3
-> cpu onnx.Shape shape
-> cpu onnx.Concat all
+> ethos-u onnx.Shape shape
+> ethos-u onnx.Concat all
 > ethos-u onnx.Reshape apart
 > ethos-u onnx.Gather part
 > ethos-u onnx.Conv conv
