@@ -33,10 +33,16 @@ class Lives {
                     start(id, step);
         }
         for (const ValueId id : part_.outputs) live(id, end);
+        if (part_.device == cpu_device) keep_callers(end);
         return std::move(ranges_);
     }
 
    private:
+    // On the host the model's inputs and results lie where its caller put them, from the begin to the end: nothing else gets their place.
+    void keep_callers(size_t end) {
+        for (LiveRange& range : ranges_)
+            if (graph_.is_input(range.value) || graph_.is_output(range.value)) range.first = 0, range.last = end;
+    }
     // What the node reads, and what the nodes of its unit before it have read.
     std::vector<ValueId> read_by_unit(const Node& node) const {
         std::vector<ValueId> read = values_read(node);

@@ -33,11 +33,11 @@ $ cat > lines.mlir <<'END_NET'
 + END_NET
 $ for target in ethos-u65-512 onert-cpu; do place lines.mlir --target $target --report - -q | grep -A3 ^device; done
 > device         nodes  partitions       compute largest arena       weights
-> cpu                5           1      40.28 us         448 B          92 B
+> cpu                5           1      40.28 us         704 B          92 B
 > ethos-u            0           0          0 ns           0 B           0 B
 >
 > device         nodes  partitions       compute largest arena       weights
-> cpu                4           2       3.51 us        1.5 KB          16 B
+> cpu                4           2       3.51 us        2.0 KB          16 B
 > onert              1           1       2.14 us         896 B         256 B
 >
 $ place lines.mlir --target ethos-u65-512 --shape x=1,3,20 --report - -q | grep -A3 ^device
