@@ -1,4 +1,5 @@
-"""Generated C for speed beside LiteRT's reference kernels: the same codes, in at most a quarter of the time; called by tests/peers/peer.
+"""Generated C beside LiteRT's reference kernels and XNNPACK, in one run: the same codes as the first, in at most a quarter of its time; called
+by tests/peers/peer.
 
 Models whose path is given are measured instead of the four; --cflags WORDS compiles with others than -O3."""
 import argparse
@@ -42,31 +43,38 @@ def best_of_turns(runs, seconds):
     return least
 
 
+def interpreter(path, kernels):
+    made = Interpreter(path, num_threads=1, experimental_op_resolver_type=kernels)
+    made.allocate_tensors()
+    return made
+
+
 def measured(path, arguments):
-    theirs = Interpreter(path, num_threads=1, experimental_op_resolver_type=OpResolverType.BUILTIN_REF)
-    theirs.allocate_tensors()
+    theirs, xnnpack = (interpreter(path, kernels) for kernels in (OpResolverType.BUILTIN_REF, OpResolverType.AUTO))
     x, y = theirs.get_input_details()[0], theirs.get_output_details()[0]
     limits = np.iinfo(x["dtype"])
     row = np.random.default_rng(7).integers(limits.min, limits.max + 1, x["shape"]).astype(x["dtype"])
-    theirs.set_tensor(x["index"], row)
-    theirs.invoke()
+    for one in (theirs, xnnpack):
+        one.set_tensor(one.get_input_details()[0]["index"], row)
+        one.invoke()
     wanted = theirs.get_tensor(y["index"])
     got = np.zeros_like(wanted)
     with tempfile.TemporaryDirectory() as folder:
         ours = Generated(path, folder, arguments.preference, arguments.cflags.split())
         ours.bind(row, got)
         ours.run()
-        least = best_of_turns([ours.run, theirs.invoke], arguments.seconds)
+        least = best_of_turns([ours.run, theirs.invoke, xnnpack.invoke], arguments.seconds)
     name, ratio = os.path.basename(path).split(".tflite")[0], least[0] / least[1]
     check(np.array_equal(wanted, got), f"{name}: {np.count_nonzero(wanted != got)} of {wanted.size} codes differ")
     check(ratio <= GOAL, f"{name}: {least[0] / 1e6:.3f} ms, reference kernels {least[1] / 1e6:.3f} ms, ratio {ratio:.3f}")
+    check(True, f"{name}: XNNPACK {least[2] / 1e6:.3f} ms, ratio {least[0] / least[2]:.2f}", counts=False)
 
 
 parser = argparse.ArgumentParser()
 parser.add_argument("build")
 parser.add_argument("models")
 parser.add_argument("paths", nargs="*")
-parser.add_argument("--preference", default="speed")
+parser.add_argument("--preference", default="default")
 parser.add_argument("--cflags", default="-O3")
 parser.add_argument("--seconds", type=float, default=2)
 given = parser.parse_args()

@@ -148,6 +148,7 @@ void call_dots(Emit& e, const conv_t& s, const Finish& finish, const Filters& fi
     Finish with_start = finish;
     if (apart) with_start.variant += fmt::format("_{}", taps);
     with_start.arguments.insert(with_start.arguments.begin(), start);
+    e.source.count_dots();
     call_product(e, apart ? "conv_taps" : "conv_rows", with_start, e.in(0), x_type, w, w_type, e.out_encoding() ? e.out() : e.real_out(),
                  e.source.parameters("conv_t", s, e.label("shape")), words, before);
 }
@@ -157,13 +158,11 @@ void call_dots(Emit& e, const conv_t& s, const Finish& finish, const Filters& fi
 bool emit_dots(Emit& e, const conv_t& sizes, Product product, std::optional<ProductScaling> tflite) {
     const Encoding* w = e.in_encoding(1);
     const auto codes = e.constant(1);
-    if (e.request.preference == Preference::size || !has_bytes(*e.in_encoding(0)) || w->is_dynamic() || bits_of(w->storage) > 8 || !codes)
-        return false;
+    if (!e.source.takes_dots() || !has_bytes(*e.in_encoding(0)) || w->is_dynamic() || bits_of(w->storage) > 8 || !codes) return false;
     const bool apart = are_apart(sizes);
     if (apart ? sizes.x_c != 1 : sizes.out_channels == 1 && sizes.groups > 1) return false;
     const Sums sums = tflite ? tflite_sums(e, product) : onnx_sums(e, product);
     if (!sums.narrow) return false;
-    if (e.request.preference == Preference::usual) return e.source.count_for_speed(), false;
     const Filters filters = in_order(*codes, *w, sizes, apart);
     product.max_bias = greatest_sum(*e.in_encoding(0), filters, sums);
     const std::string start = starts(e, sizes, filters, sums, apart);

@@ -8,8 +8,7 @@
 namespace quern::cgen {
 
 // Writes the product of the inputs 0 and 1, the weights, with the steps that `sizes` has; `tflite`: by that profile, else by onnx. False if
-// code for speed is not asked for (it is counted, where nobody asked for small code), or for operands, channels or sums that these kernels
-// do not take.
+// the source takes none, or for operands, channels or sums that these kernels do not take.
 bool emit_dots(Emit& e, const conv_t& sizes, Product product, std::optional<ProductScaling> tflite);
 
 }  // namespace quern::cgen

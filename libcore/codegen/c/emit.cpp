@@ -28,8 +28,8 @@ std::string infinity(std::string_view c_type, bool positive) {
 }
 std::string name_part(float number) { return (std::signbit(number) ? "m" : "") + slug(c_float(std::abs(number))); }
 
-Emit::Emit(Function& function, const Step& step_, const Node& node_, const GenerateRequest& request_)
-    : step(step_), node(node_), view(node_), f(function), source(function.source()), request(request_) {}
+Emit::Emit(Function& function, const Step& step_, const Node& node_)
+    : step(step_), node(node_), view(node_), f(function), source(function.source()) {}
 
 Lines::Lines(const Dims& dims, size_t axis) : length(dims[axis]), inner(strides_of(dims)[axis]) {
     outer = count_of(dims) / std::max<int64_t>(length * inner, 1);
@@ -267,12 +267,12 @@ void add_layer(Emit& e) {
 
 }  // namespace
 
-void emit_steps(Function& function, const GenerateRequest& request) {
+void emit_steps(Function& function) {
     for (const Step& step : function.program().steps()) {
         function.begin_step();
         ++function.listing().nodes;
         try {
-            Emit e(function, step, step.first(), request);
+            Emit e(function, step, step.first());
             function.statement(fmt::format("/* {} \"{}\" */", operators_of(step), comment_text(step.first().name)));
             emit_step(e);
             add_layer(e);

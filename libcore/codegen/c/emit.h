@@ -119,14 +119,13 @@ void transfer(Function& f, const Held& from, const Held& to, int64_t count, cons
 // One step.
 class Emit {
    public:
-    Emit(Function& function, const Step& step, const Node& node, const GenerateRequest& request);
+    Emit(Function& function, const Step& step, const Node& node);
 
     const Step& step;
     const Node& node;
     const NodeView view;
     Function& f;
     Source& source;
-    const GenerateRequest& request;
 
     bool has_in(size_t i) const { return i < node.in.size() && node.in[i] != ValueId::none; }
     bool wants(size_t i) const { return i < node.out.size() && out_id(i) != ValueId::none; }
@@ -211,7 +210,7 @@ void emit_formula(Emit& e);
 void emit_text(Emit& e, const CodeText& text);
 void emit_step(Emit& e);
 // Every step; what cannot be generated goes into the refusals of the listing.
-void emit_steps(Function& function, const GenerateRequest& request);
+void emit_steps(Function& function);
 
 // ---- for rows --------------------------------------------------------------------------------------------------------------------
 struct Grid {

@@ -50,7 +50,7 @@ void emit_branch(Emit& e, std::string_view name) {
         if (is_result(body, outs[i]) && !body.is_bound(outs[i]) && form_of(body, outs[i]).like(form_of(e.f, e.out_id(i))))
             body.link(outs[i], e.out_id(i));
     }
-    emit_steps(body, e.request);
+    emit_steps(body);
     for (size_t i = 0; i < e.node.out.size(); ++i)
         if (e.wants(i)) transfer(body, body.held_value(outs[i]), e.f.held_value(e.out_id(i)), e.out_count(i), what(i));
 }
@@ -205,9 +205,9 @@ struct Rounds {
         entered = e.f.enter_loop();
         e.f.open(head);
     }
-    void steps(Emit& e, Function& body) {
+    void steps(Function& body) {
         for (Collected& one : collected) one.begin();
-        emit_steps(body, e.request);
+        emit_steps(body);
         body.begin_step();
         for (Collected& one : collected) one.end();
         for (Carried& one : carried) one.stage();
@@ -256,7 +256,7 @@ void emit_loop(Emit& e) {
     bind_captures(e.f, body);
     const std::string below = e.has_in(0) ? fmt::format("{}[0] < {} && ", round, limit) : "";
     loop.start(e, fmt::format("for ({0}[0] = 0; {1}{2}[0]; ++{0}[0]) {{", round, below, go));
-    loop.steps(e, body);
+    loop.steps(body);
     if (!goes_on(graph)) body.statement(fmt::format("{}[0] = {}[0] != 0;", go, body.value(graph.outputs[0])));
     loop.finish(e);
     e.f.close();
@@ -308,7 +308,7 @@ void emit_scan(Emit& e) {
     loop.start(e, fmt::format("for ({0} = 0; {0} < {1}; ++{0}) {{", round, length));
     for (size_t i = 0; i < plan.scans; ++i)
         bind_slice(e, body, plan.states + i, graph.inputs[plan.states + i], plan.in_axes[i], length, plan.in_back[i] ? reverse : round);
-    loop.steps(e, body);
+    loop.steps(body);
     loop.finish(e);
     e.f.close();
 }

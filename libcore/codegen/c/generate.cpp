@@ -54,11 +54,35 @@ std::shared_ptr<const CompiledGraph> compiled(const GenerateRequest& request, st
     return std::make_shared<CompiledGraph>(std::move(graph), options, "");
 }
 
-void emit_all(Function& function, const GenerateRequest& request) {
-    emit_steps(function, request);
-    const Listing& listing = function.listing();
-    if (listing.refusals.empty()) return function.copy_outputs();
-    throw unsupported("{} of {} nodes cannot be generated as C", listing.refusals.size(), listing.nodes).with_details(listing.refusals);
+// About what a product that is copied into its call takes, for Cortex-M and x86-64, by GCC 12.
+constexpr size_t bytes_of_dot_product = 2048;
+
+struct Emitted {
+    Preference preference;  // what it became
+    Source source;
+    Function function;
+    Emitted(const CompiledGraph& program, Preference asked)
+        : preference(asked), source(asked == Preference::speed), function(program, source) {
+        emit_steps(function);
+        const Listing& listing = function.listing();
+        if (!listing.refusals.empty())
+            throw unsupported("{} of {} nodes cannot be generated as C", listing.refusals.size(), listing.nodes)
+                .with_details(listing.refusals);
+        function.copy_outputs();
+    }
+};
+
+// Where nobody asked, products of codes are computed for speed if that makes the code larger by less than the constants take.
+std::unique_ptr<Emitted> emitted(const CompiledGraph& program, Preference preference, std::vector<std::string>& decided) {
+    if (preference != Preference::usual) return std::make_unique<Emitted>(program, preference);
+    auto fast = std::make_unique<Emitted>(program, Preference::speed);
+    const size_t count = fast->source.dot_products(), code = count * bytes_of_dot_product, constants = fast->source.constant_bytes();
+    if (count == 0) fast->preference = Preference::usual;
+    if (count == 0 || code < constants) return fast;
+    decided.push_back(
+        fmt::format("--preference speed computes {} several times as fast, for about {} KB more code beside {} bytes of constants",
+                    count > 1 ? fmt::format("{} products", count) : "1 product", code / 1024, constants));
+    return std::make_unique<Emitted>(program, Preference::usual);
 }
 
 // Arena offsets, as long as each buffer is needed.
@@ -112,7 +136,8 @@ std::vector<Port> ports(Function& function, const std::vector<ValueId>& ids, con
     return out;
 }
 
-Text text_of(const GenerateRequest& request, Function& function) {
+Text text_of(const GenerateRequest& request, Emitted& emitted) {
+    Function& function = emitted.function;
     const Graph& graph = function.program().graph();
     const Source& source = function.source();
     return {names_of(request),
@@ -122,24 +147,25 @@ Text text_of(const GenerateRequest& request, Function& function) {
             source.uses_libm(),
             source.uses_memory(),
             function.program().options().mode == Mode::integer,
-            source.constant_bytes()};
+            source.constant_bytes(),
+            emitted.preference};
 }
 
 // From the functions that are called from outside, with the static arena or with the caller's.
-std::vector<StackFrame> deepest_calls(const GenerateRequest& request, const Text& text, Function& function) {
-    const DeclaredFunctions functions(function.source().kernels(), model_text(text, function), request.preference == Preference::speed);
+std::vector<StackFrame> deepest_calls(const Text& text, Function& function) {
+    const DeclaredFunctions functions(function.source().kernels(), model_text(text, function), text.preference == Preference::speed);
     auto own = functions.deepest(text.names.stem + "_invoke"), callers = functions.deepest(text.names.stem + "_invoke_in");
     return bytes_of(own) > bytes_of(callers) ? own : callers;
 }
 
-CodeReport report_of(const GenerateRequest& request, const Text& text, Function& function) {
+CodeReport report_of(const Text& text, Function& function) {
     const auto bytes = [](const std::vector<Port>& ports) {
         size_t sum = 0;
         for (const Port& port : ports) sum += port.bytes;
         return sum;
     };
     return {text.names.stem,          text.needs(),   text.integer,    text.constants,
-            text.arena.bytes,         bytes(text.in), bytes(text.out), deepest_calls(request, text, function),
+            text.arena.bytes,         bytes(text.in), bytes(text.out), deepest_calls(text, function),
             function.listing().layers};
 }
 
@@ -147,12 +173,12 @@ CodeReport report_of(const GenerateRequest& request, const Text& text, Function&
 std::vector<ProductFile> product_files(const GenerateRequest& request, const Text& text, Function& function,
                                        const std::shared_ptr<const CompiledGraph>& program) {
     const std::string& name = text.names.stem;
-    std::string source = source_text(text, function.source(), function, request.preference), header = header_text(text);
+    std::string source = source_text(text, function.source(), function), header = header_text(text);
     if (!request.options.contains("package")) return {{name + ".c", std::move(source)}, {name + ".h", std::move(header)}};
     CheckTexts check = check_texts(program, name);
     return package_files(option_of(request, "package"),
                          {name, text.names.macro, std::move(source), std::move(header), std::move(check.source), std::move(check.header),
-                          text.libm, bytes_of(deepest_calls(request, text, function))});
+                          text.libm, bytes_of(deepest_calls(text, function))});
 }
 
 // All of them or none; their paths.
@@ -180,16 +206,10 @@ Generated generate(const GenerateRequest& request) {
     std::vector<std::string> decided;
     const auto program = compiled(request, decided);
     if (request.options.contains("package")) check_package(option_of(request, "package"));
-    Source source;
-    Function function(*program, source);
-    emit_all(function, request);
-    const Text text = text_of(request, function);
-    const std::vector<std::string> paths =
-        write_files(request, product_files(request, text, function, program), report_of(request, text, function));
-    if (const size_t count = source.products_for_speed(); count > 0)
-        decided.push_back(fmt::format(
-            "--preference speed computes {} several times as fast, for up to 20 KB more code and the bytes of their weights again",
-            count > 1 ? fmt::format("{} products", count) : "1 product"));
+    const std::unique_ptr<Emitted> all = emitted(*program, request.preference, decided);
+    Function& function = all->function;
+    const Text text = text_of(request, *all);
+    const std::vector<std::string> paths = write_files(request, product_files(request, text, function, program), report_of(text, function));
     return {paths,
             decided,
             {fmt::format("{} bytes of constants, {} bytes of working memory, {}", text.constants, text.arena.bytes,

@@ -43,6 +43,7 @@ std::string c_double(double value);
 
 class Source {
    public:
+    explicit Source(bool dots = false) : dots_(dots) {}
     // The function's name, its text added when it is met first. `variant` goes into the name.
     std::string kernel(std::string_view piece, const Words& words = {}, std::string_view variant = {});
     // `static const T name[] = {...}`; equal tensors share one. Codes below 8 bits become int8 or uint8.
@@ -70,8 +71,9 @@ class Source {
     std::string kernels() const;
     std::string constants() const;
     size_t constant_bytes() const { return constant_bytes_; }
-    void count_for_speed() { ++for_speed_; }
-    size_t products_for_speed() const { return for_speed_; }  // that are written as small code, as nobody asked for speed
+    bool takes_dots() const { return dots_; }  // products of codes by dot products (dots.h)
+    void count_dots() { ++dot_products_; }
+    size_t dot_products() const { return dot_products_; }
     void need_memory() { memory_ = true; }
     void need_libm() { libm_ = true; }
 
@@ -83,8 +85,8 @@ class Source {
     std::vector<std::string> kernels_, constants_;
     std::map<std::string, std::string> by_text_;
     std::map<std::string, int> labels_;
-    size_t constant_bytes_ = 0, for_speed_ = 0;
-    bool libm_ = false, memory_ = false;
+    size_t constant_bytes_ = 0, dot_products_ = 0;
+    bool dots_, libm_ = false, memory_ = false;
 };
 
 std::span<const Piece> all_pieces();  // libcore/ops/portable, libcore/integer and codegen/c/kernels, by cmake/texts.cmake

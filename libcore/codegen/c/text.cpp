@@ -160,9 +160,9 @@ std::string model_text(const Text& t, Function& function) {
     return text + function.listing().text + "}\n\n" + entries(t, function);
 }
 
-std::string source_text(const Text& t, const Source& source, Function& function, Preference preference) {
+std::string source_text(const Text& t, const Source& source, Function& function) {
     std::string text = fmt::format("/* Made by quern: see {}.h. */\n", t.names.stem);
-    text += optimization(preference);
+    text += optimization(t.preference);
     text +=
         "#if defined(__clang__)\n#pragma STDC FP_CONTRACT OFF\n#elif defined(__GNUC__) && !defined(__STRICT_ANSI__)\n"
         "#pragma GCC optimize(\"fp-contract=off\")\n#endif\n\n";
@@ -171,7 +171,7 @@ std::string source_text(const Text& t, const Source& source, Function& function,
     if (t.memory) text += "void *memcpy(void *to, const void *from, size_t count);\nvoid *memset(void *to, int byte, size_t count);\n";
     text += "\n";
     text += sections;
-    text += "/* ---- kernels " + std::string(100, '-') + " */\n\n" + kernels_text(source, preference);
+    text += "/* ---- kernels " + std::string(100, '-') + " */\n\n" + kernels_text(source, t.preference);
     text += "\n/* ---- constants " + std::string(98, '-') + " */\n\n" + source.constants();
     text += "\n/* ---- the model " + std::string(98, '-') + " */\n\n";
     return text + model_text(t, function);

@@ -33,6 +33,7 @@ struct Text {
     Arena arena;
     bool libm, memory, integer;
     size_t constants;
+    Preference preference;
     std::string needs() const;                              // beside C
     std::string list(const std::string& first = "") const;  // of parameters
     // The functions of the model: with the arena of the file, and with the caller's.
@@ -51,6 +52,6 @@ std::unordered_set<std::string_view> words_of(std::string_view text);
 // The functions of the model, those that are called from outside behind that of its steps.
 std::string model_text(const Text& t, Function& function);
 std::string header_text(const Text& t);
-std::string source_text(const Text& t, const Source& source, Function& function, Preference preference);
+std::string source_text(const Text& t, const Source& source, Function& function);
 
 }  // namespace quern::cgen

@@ -23,7 +23,7 @@ namespace {
 
 // The names that a generated file keeps for itself: functions, constants and types at the beginning of a line, and its arena.
 std::set<std::string> own_names(std::string_view text) {
-    static const std::regex own("\\n(?:static [^\\n;{=(]*?\\b(\\w+)(?:\\[|\\(| =|;)|\\} (\\w+)(?:;| =))");
+    static const std::regex own("\\n(?:(?:static|KERNEL) [^\\n;{=(]*?\\b(\\w+)(?:\\[|\\(| =|;)|\\} (\\w+)(?:;| =))");
     std::set<std::string> names;
     for (std::cregex_iterator at(text.begin(), text.end(), own), end; at != end; ++at) names.insert((*at)[(*at)[1].matched ? 1 : 2]);
     return names;

@@ -1,7 +1,7 @@
 What generated C takes, as a table and as JSON.
 
 $ minmax-collect $EXAMPLES/digits/digits.onnx --random 1 --rows 4 -q -o r.json && quantize $EXAMPLES/digits/digits.onnx --ranges r.json --type i8 -q -o d8.tflite
-$ codegen d8.tflite -q -p c -o c --report -
+$ codegen d8.tflite -q -p c --preference size -o c --report -
 > model         d8: integer, needs no library
 > flash         10944 bytes of constants; code comes to it, whose size is the compiler's
 > RAM           1354 bytes: arena 1280, inputs 64, outputs 10; states are inputs and outputs
