@@ -1,11 +1,11 @@
-/* holes: X W Y SUM PARAMETERS SOURCE FILTER_AT TERM FINISH */
 /* Included once for each set of types: X, W, Y and SUM are types, PARAMETERS more of them with names and a comma behind each, SOURCE
    conv_source or conv_transpose_source, FILTER_AT where the filter of `channel` begins, TERM the product of u and v, FINISH what becomes
    of `sum`. */
-#include "libcore/integer/conv_t.h"
+#include "libcore/integer/shapes.h"
 
+/* kernel conv: X W Y SUM PARAMETERS SOURCE FILTER_AT TERM FINISH */
 /* Every output element gathers its taps, and of each its channels. */
-static void conv(const X* x, const W* w, PARAMETERS Y* y, const conv_t* s) {  // NOLINT(readability-function-cognitive-complexity)
+static inline void conv(const X* x, const W* w, PARAMETERS Y* y, const conv_t* s) {  // NOLINT(readability-function-cognitive-complexity)
     int32_t n, g, m, i, j, h, k, c;
     for (n = 0; n < s->batch; ++n)
         for (i = 0; i < s->out_h; ++i)

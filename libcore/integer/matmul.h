@@ -1,8 +1,8 @@
-/* holes: X W Y SUM PARAMETERS TERM FINISH BLOCK */
 /* As conv.h; BLOCK products are summed up at a time. */
-#include "libcore/integer/matmul_t.h"
+#include "libcore/integer/shapes.h"
 
-static void matmul(const X* x, const W* w, PARAMETERS Y* y, const matmul_t* s) {
+/* kernel matmul: X W Y SUM PARAMETERS TERM FINISH BLOCK */
+static inline void matmul(const X* x, const W* w, PARAMETERS Y* y, const matmul_t* s) {
     int32_t b, i, channel, c;
     for (b = 0; b < s->batch; ++b)
         for (i = 0; i < s->rows; ++i)

@@ -140,8 +140,8 @@ HWY_INLINE void store(UInt8 codes, uint8_t* out, int columns) {
 // The low halves of two vectors' numbers.
 HWY_INLINE Int32 halves_of(Int64 a, Int64 b) { return hn::ConcatEven(D32(), hn::BitCast(D32(), b), hn::BitCast(D32(), a)); }
 
-// libcore/integer/scaled.h: the high half of the doubled product, rounded, then the rounded shift. Factors are not negative, shifts at most
-// 31 either way.
+// scaled (libcore/integer/rounding.h): the high half of the doubled product, rounded, then the rounded shift. Factors are not negative,
+// shifts at most 31 either way.
 class Scaled {
     // Of the even lanes, half a step of the result more.
     HWY_INLINE static auto products(Int32 x, Int32 factor) {

@@ -3,8 +3,7 @@
 
 #include <cmath>
 
-#include "libcore/integer/logistic_16.h"
-#include "libcore/integer/tanh_16.h"
+#include "libcore/integer/functions.h"
 
 BOOST_AUTO_TEST_SUITE(fixed_numbers)
 

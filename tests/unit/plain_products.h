@@ -1,8 +1,7 @@
 // The texts of products as sums of whole numbers of 32 bits, in 64 bits: what the reference is compared with.
 #pragma once
 
-#include "libcore/integer/conv_source.h"
-#include "libcore/integer/conv_transpose_source.h"
+#include "libcore/integer/shapes.h"
 
 #define PARAMETERS
 #define SOURCE conv_source

@@ -5,10 +5,8 @@
 
 #include "formats/text/text.h"
 #include "libcore/exec/session.h"
-#include "libcore/integer/exp_of_negative.h"
-#include "libcore/integer/reciprocal_of_one_plus.h"
-#include "libcore/integer/scaled.h"
-#include "libcore/integer/scaled_wide.h"
+#include "libcore/integer/functions.h"
+#include "libcore/integer/rounding.h"
 #include "libcore/ops/integer/fixed_point.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/os/threads.h"

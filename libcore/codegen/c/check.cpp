@@ -140,10 +140,10 @@ CheckTexts check_texts(const std::shared_ptr<const CompiledGraph>& program, cons
         fmt::format("/* Made by quern: see {0}_check.h. */\n#include \"{0}_check.h\"\n\n#include \"{0}.h\"\n\n{1}\n", name, arrays);
     if (!filled.empty())
         text += fmt::format(
-            "static uint32_t state;\n\nstatic uint32_t random_bits(void)\n{{\n    state = state * {}U + {}U;\n    return state >> "
+            "static uint32_t state;\n\nstatic uint32_t random_bits(void) {{\n    state = state * {}U + {}U;\n    return state >> "
             "16;\n}}\n\n",
             factor, summand);
-    text += fmt::format("int {}_check(void)\n{{\n{}{}{}    int wrong = 0;\n", name, (filled + checked).empty() ? "" : "    size_t i;\n",
+    text += fmt::format("int {}_check(void) {{\n{}{}{}    int wrong = 0;\n", name, (filled + checked).empty() ? "" : "    size_t i;\n",
                         integers ? "    uint32_t sum;\n" : "", reals ? "    double real;\n" : "");
     if (!filled.empty()) text += "    state = 1;\n";
     text += fmt::format("{}    {}_run({});\n{}    return wrong;\n}}\n", filled, name, fmt::join(arguments, ", "), checked);

@@ -25,29 +25,6 @@ size_t end_of_directive(std::string_view text, size_t at) {
     return std::min(end, text.size());
 }
 
-// Names, numbers and single other characters; no comments, strings (of assembly) and lines of the preprocessor.
-std::vector<std::string_view> tokens_of(std::string_view text) {
-    std::vector<std::string_view> tokens;
-    for (size_t at = 0; at < text.size();) {
-        size_t end = at + 1;
-        if (text[at] == '#') {
-            at = end_of_directive(text, at);
-        } else if (text.substr(at, 2) == "/*") {
-            at = text.find("*/", at) + 2;
-        } else if (text[at] == '"') {
-            at = text.find('"', at + 1) + 1;
-        } else if (of_name(text[at])) {
-            while (end < text.size() && of_name(text[end])) ++end;
-            tokens.push_back(text.substr(at, end - at));
-            at = end;
-        } else {
-            if (std::isspace(static_cast<unsigned char>(text[at])) == 0) tokens.push_back(text.substr(at, 1));
-            at = end;
-        }
-    }
-    return tokens;
-}
-
 using Tokens = std::span<const std::string_view>;
 
 bool opens(std::string_view token) { return token == "(" || token == "[" || token == "{"; }
@@ -172,6 +149,28 @@ std::map<std::string, size_t> calls_in(Tokens tokens) {
 }
 
 }  // namespace
+
+std::vector<std::string_view> tokens_of(std::string_view text) {
+    std::vector<std::string_view> tokens;
+    for (size_t at = 0; at < text.size();) {
+        size_t end = at + 1;
+        if (text[at] == '#') {
+            at = end_of_directive(text, at);
+        } else if (text.substr(at, 2) == "/*") {
+            at = text.find("*/", at) + 2;
+        } else if (text[at] == '"') {
+            at = text.find('"', at + 1) + 1;
+        } else if (of_name(text[at])) {
+            while (end < text.size() && of_name(text[end])) ++end;
+            tokens.push_back(text.substr(at, end - at));
+            at = end;
+        } else {
+            if (std::isspace(static_cast<unsigned char>(text[at])) == 0) tokens.push_back(text.substr(at, 1));
+            at = end;
+        }
+    }
+    return tokens;
+}
 
 size_t size_of_struct(std::string_view text) {
     const auto tokens = tokens_of(text);

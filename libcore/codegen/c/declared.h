@@ -9,6 +9,9 @@
 
 namespace quern::cgen {
 
+// Names, numbers and single other characters; no comments, strings (of assembly) and lines of the preprocessor.
+std::vector<std::string_view> tokens_of(std::string_view text);
+
 // sizeof a struct of numbers, by the text that defines it: "typedef struct {...} NAME;".
 size_t size_of_struct(std::string_view text);
 

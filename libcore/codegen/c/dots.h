@@ -1,9 +1,9 @@
 // Products of codes for speed: by dot products of rows (kernel conv_rows) or, where each channel is alone, of taps (conv_taps), with
-// weights laid out for them. The texts are in codegen/c/kernels/dot.c.
+// weights laid out for them. The texts are in codegen/c/kernels/dot.h.
 #pragma once
 
 #include "libcore/codegen/c/product.h"
-#include "libcore/integer/conv_t.h"
+#include "libcore/integer/shapes.h"
 
 namespace quern::cgen {
 

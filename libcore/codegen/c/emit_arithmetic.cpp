@@ -16,8 +16,8 @@ bool is_signed(std::string_view c_type) { return c_type.starts_with("int"); }
 std::string minus_one(std::string_view c_type) { return is_signed(c_type) ? "v == -1" : "0"; }
 
 void emit_whole_quotient(Emit& e, const std::string& type) {
-    const std::string fn = e.source.kernel("whole_quotient", {{"A", type}, {"minus_one", minus_one(type)}});
-    emit_pairs(e, {{"value", fn + "(u, v)"}}, "whole_quotient");
+    const std::string fn = e.source.kernel("whole_quotient", {{"A", type}, {"MINUS_ONE", minus_one(type)}});
+    emit_pairs(e, {{"VALUE", fn + "(u, v)"}}, "whole_quotient");
 }
 
 void emit_remainder(Emit& e) {
@@ -25,18 +25,18 @@ void emit_remainder(Emit& e) {
     const bool as_dividend = e.view.integer("fmod") != 0;
     const std::string opposite = as_dividend || (!is_real(type) && !is_signed(type)) ? "0" : "rest != 0 && (rest < 0) != (v < 0)";
     const std::string variant = as_dividend ? "of_dividend" : "of_divisor";
-    Words words{{"A", type}, {"opposite", opposite}, {"minus_one", minus_one(type)}};
+    Words words{{"A", type}, {"OPPOSITE", opposite}, {"MINUS_ONE", minus_one(type)}};
     if (is_real(type)) e.add_math(words, "fmodf", type);
     const std::string fn = e.source.kernel(is_real(type) ? "real_remainder" : "whole_remainder", words, variant);
-    emit_pairs(e, {{"value", fn + "(u, v)"}}, "remainder_" + variant);
+    emit_pairs(e, {{"VALUE", fn + "(u, v)"}}, "remainder_" + variant);
 }
 
 void emit_whole_power(Emit& e, const std::string& type) {
     if (!is_real(e.real_in_type(1))) {
         const std::string fn = e.source.kernel("whole_power_of", {{"A", type}});
-        return emit_pairs(e, {{"value", fn + "(u, v)"}}, "whole_power_of");
+        return emit_pairs(e, {{"VALUE", fn + "(u, v)"}}, "whole_power_of");
     }
-    Words words{{"value", "(@A@)@powf@((double)u, (double)v)"}};
+    Words words{{"VALUE", "(@A@)@powf@((double)u, (double)v)"}};
     e.add_math(words, "powf", "double");
     emit_pairs(e, words, "power_of_whole");
 }
@@ -47,7 +47,7 @@ void emit_shift(Emit& e) {
     const std::string beyond = !left && is_signed(type) ? "u < 0 ? -1 : 0" : "0", shifted = left              ? "(uint64_t)u << v"
                                                                                             : is_signed(type) ? "(int64_t)u >> v"
                                                                                                               : "(uint64_t)u >> v";
-    emit_pairs(e, {{"value", fmt::format("(@Y@)((uint64_t)v > 63 ? {} : (@Y@)({}))", beyond, shifted)}},
+    emit_pairs(e, {{"VALUE", fmt::format("(@Y@)((uint64_t)v > 63 ? {} : (@Y@)({}))", beyond, shifted)}},
                left ? "shift_left" : "shift_right");
 }
 
@@ -61,7 +61,7 @@ void emit_is_infinite(Emit& e) {
         return e.call(e.source.kernel("fill", {{"A", "uint8_t"}}), {e.out(), text_of(e.out_count()), "0"});
     const std::string x = e.real_in(0);
     const std::string fn = e.source.kernel(
-        "unary", {{"A", type}, {"Y", "uint8_t"}, {"parameters", ""}, {"value", fmt::format("{} || {}", positive, negative)}},
+        "unary", {{"A", type}, {"Y", "uint8_t"}, {"PARAMETERS", ""}, {"VALUE", fmt::format("{} || {}", positive, negative)}},
         fmt::format("is_infinite{}{}", positive == "0" ? "" : "_above", negative == "0" ? "" : "_below"));
     e.call(fn, {x, e.out(), text_of(e.out_count())});
 }

@@ -85,15 +85,15 @@ ScoreRounding score_rounding(Emit& e, Words& words, int64_t keys) {
     const auto precision =
         e.view.has("softmax_precision") ? dtype_of_onnx(static_cast<int>(e.view.integer("softmax_precision"))) : std::nullopt;
     if (!precision || !is_short_float(*precision)) {
-        words.emplace_back("round", "");
-        words.emplace_back("rounding_parameter", "");
+        words.emplace_back("ROUND", "");
+        words.emplace_back("ROUNDING", "");
         return {};
     }
     const bool half = *precision == DType::f16;
-    words.emplace_back("round", fmt::format("{}(line, bits, s->kv_len);\n                {}(bits, line, s->kv_len);",
+    words.emplace_back("ROUND", fmt::format("{}(line, bits, s->kv_len);\n                {}(bits, line, s->kv_len);",
                                             e.source.kernel(half ? "floats_to_halves" : "floats_to_bfloats"),
                                             e.source.kernel(half ? "halves_to_floats" : "bfloats_to_floats")));
-    words.emplace_back("rounding_parameter", "uint16_t *bits, ");
+    words.emplace_back("ROUNDING", "uint16_t* bits,");
     return {e.f.scratch(*precision, keys), half ? "_in_half" : "_in_bfloat"};
 }
 
@@ -129,7 +129,7 @@ void emit_attention(Emit& e) {
     const float root = static_cast<float>(std::sqrt(std::abs(scale)));
     Dims y_steps = {q.heads * q.length * v.size, q.length * v.size, v.size};
     if (e.in_dims(0).size() == 3) y_steps = {q.length * q.heads * v.size, v.size, q.heads * v.size};
-    Words words{{"M", mask.type}, {"masked", mask.masked}};
+    Words words{{"M", mask.type}, {"MASKED", mask.masked}};
     e.add_math(words, "expf tanhf");
     const ScoreRounding rounded = score_rounding(e, words, k.length);
     if (e.has_in(6) && e.in_type(6) != "int64_t") throw unsupported("lengths of type {}", e.in_type(6));

@@ -86,7 +86,7 @@ bool emit_lines(Emit& e, const std::string& x, const std::vector<int64_t>& codes
     if (!items) return false;
     e.source.kernel("on_lines");
     const std::string fn = e.source.kernel(
-        "unary", {{"A", "int16_t"}, {"Y", "int16_t"}, {"parameters", ", const int16_t *lines"}, {"value", "(int16_t)on_lines(u, lines)"}},
+        "unary", {{"A", "int16_t"}, {"Y", "int16_t"}, {"PARAMETERS", ", const int16_t* lines"}, {"VALUE", "(int16_t)on_lines(u, lines)"}},
         "on_lines");
     e.call(fn, {x, e.out(), text_of(e.out_count()), e.source.numbers<int16_t>(*items, e.label("lines"))});
     return true;
@@ -116,7 +116,7 @@ bool emit_table(Emit& e) {
     if (wide) return emit_lines(e, e.in(*input), to_ints(*table));  // other fixed-point arithmetic is shorter than 65,536 codes
     const std::string fn = e.source.kernel(
         "look_up",
-        {{"A", std::string(e.in_type(*input))}, {"Y", std::string(e.out_type())}, {"least", text_of(int_range(in->storage).min)}});
+        {{"A", std::string(e.in_type(*input))}, {"Y", std::string(e.out_type())}, {"LEAST", text_of(int_range(in->storage).min)}});
     e.call(fn, {e.in(*input), e.out(), text_of(e.out_count()), e.source.constant(*table, e.label("table"))});
     return true;
 }
@@ -157,7 +157,7 @@ std::string gelu(Emit& e) {
 void call_unary(Emit& e, Words words, std::string_view variant) {
     words.emplace_back("A", std::string(e.real_in_type(0)));
     words.emplace_back("Y", std::string(e.real_out_type()));
-    words.emplace_back("parameters", "");
+    words.emplace_back("PARAMETERS", "");
     const std::string x = e.real_in(0);
     e.call(e.source.kernel("unary", words, variant), {x, e.real_out(), text_of(e.out_count())});
 }
@@ -165,7 +165,7 @@ void call_unary(Emit& e, Words words, std::string_view variant) {
 void emit_gelu(Emit& e) {
     if (!is_real(e.real_in_type(0))) throw unsupported("elements of type {}", e.real_in_type(0));
     const std::string kind = e.view.text("approximate");
-    Words words{{"value", "(@Y@)(" + gelu(e) + ")"}};
+    Words words{{"VALUE", "(@Y@)(" + gelu(e) + ")"}};
     e.add_math(words, kind == "tanh" ? "tanhf" : "erff", e.real_in_type(0));
     call_unary(e, words, slug("gelu_" + kind));
 }
@@ -184,8 +184,8 @@ void emit_clip(Emit& e) {
     const std::string fn = e.source.kernel("unary",
                                            {{"A", type},
                                             {"Y", std::string(e.real_out_type())},
-                                            {"parameters", fmt::format(", {0} low, {0} high", type)},
-                                            {"value", "high < (u < low ? low : u) ? high : u < low ? low : u"}},
+                                            {"PARAMETERS", fmt::format(", {0} low, {0} high", type)},
+                                            {"VALUE", "high < (u < low ? low : u) ? high : u < low ? low : u"}},
                                            "clip");
     e.call(fn, {x, e.real_out(), text_of(e.out_count()), low, high});
 }
@@ -194,7 +194,7 @@ void emit_cast(Emit& e) {
     const std::string from(e.real_in_type(0)), to(e.real_out_type());
     const bool truth = e.f.program().graph().value(e.out_id(0)).type.dtype == DType::boolean;
     const std::string x = e.real_in(0);
-    const std::string fn = e.source.kernel("unary", {{"A", from}, {"Y", to}, {"parameters", ""}, {"value", truth ? "u != 0" : "(@Y@)u"}},
+    const std::string fn = e.source.kernel("unary", {{"A", from}, {"Y", to}, {"PARAMETERS", ""}, {"VALUE", truth ? "u != 0" : "(@Y@)u"}},
                                            truth ? "truth" : "cast");
     e.call(fn, {x, e.real_out(), text_of(e.out_count())});
 }
@@ -206,10 +206,10 @@ void call_binary(Emit& e, const std::string& a, const Dims& a_dims, const std::s
     Words words{{"A", std::string(e.real_in_type(0))},
                 {"B", std::string(e.real_in_type(1))},
                 {"Y", std::string(e.real_out_type())},
-                {"parameters", ""}};
+                {"PARAMETERS", ""}};
     std::string variant;
     const std::string value = formula_of(e, words, variant);
-    words.emplace_back("value", value);
+    words.emplace_back("VALUE", value);
     e.call(e.source.kernel("binary", words, variant),
            {a, b, y, walk(e, dims, {broadcast_steps(a_dims, dims), broadcast_steps(b_dims, dims)}, "walk")});
 }
@@ -225,9 +225,9 @@ std::optional<int32_t> whole_exponent(Emit& e) {
 }
 
 void emit_power(Emit& e, int32_t exponent) {
-    if (exponent == 2) return call_unary(e, {{"value", "u * u"}}, "square");
+    if (exponent == 2) return call_unary(e, {{"VALUE", "u * u"}}, "square");
     e.source.kernel("whole_power");
-    call_unary(e, {{"value", fmt::format("whole_power(u, {})", exponent)}}, "power_" + name_part(static_cast<float>(exponent)));
+    call_unary(e, {{"VALUE", fmt::format("whole_power(u, {})", exponent)}}, "power_" + name_part(static_cast<float>(exponent)));
 }
 
 // From left to right in the result's memory, which has the shape of all already.
@@ -243,7 +243,7 @@ void emit_variadic(Emit& e) {
     for (size_t i = 2; i < operands.size(); ++i) call_binary(e, y, e.out_dims(), operands[i], e.in_dims(i), y);
     if (!e.node.is(ops::Mean)) return;
     const std::string type(e.real_out_type());
-    e.call(e.source.kernel("unary", {{"A", type}, {"Y", type}, {"parameters", fmt::format(", {} divisor", type)}, {"value", "u / divisor"}},
+    e.call(e.source.kernel("unary", {{"A", type}, {"Y", type}, {"PARAMETERS", fmt::format(", {} divisor", type)}, {"VALUE", "u / divisor"}},
                            "divided"),
            {y, y, text_of(e.out_count()), text_of(static_cast<int64_t>(operands.size()))});
 }
@@ -258,7 +258,7 @@ void emit_formula(Emit& e) {
         Words words;
         std::string variant;
         const std::string value = formula_of(e, words, variant);
-        words.emplace_back("value", value);
+        words.emplace_back("VALUE", value);
         return call_unary(e, words, variant);
     }
     const std::string a = e.real_in(0), b = e.real_in(1);
@@ -289,7 +289,7 @@ void emit_recode(Emit& e) {
     const std::string x = e.real_in(0), count = text_of(e.out_count());
     if (!to && !is_real(e.real_in_type(0))) throw unsupported("elements of type {}", e.real_in_type(0));
     if (!to)
-        return e.call(e.source.kernel("unary", {{"A", "float"}, {"Y", "float"}, {"parameters", ""}, {"value", "u"}}, "same"),
+        return e.call(e.source.kernel("unary", {{"A", "float"}, {"Y", "float"}, {"PARAMETERS", ""}, {"VALUE", "u"}}, "same"),
                       {x, e.out(), count});
     const Grid grid(*to);
     e.call(e.source.kernel("quantize", {{"Y", std::string(e.out_type())}}),
@@ -309,14 +309,14 @@ constexpr std::array elementwise_table{
 }  // namespace
 
 std::string chooser(Emit& e, std::string_view type) {
-    return e.source.kernel("ternary", {{"A", "uint8_t"}, {"B", std::string(type)}, {"value", "u ? v : w"}}, "choose");
+    return e.source.kernel("ternary", {{"A", "uint8_t"}, {"B", std::string(type)}, {"VALUE", "u ? v : w"}}, "choose");
 }
 
 void emit_pairs(Emit& e, Words words, const std::string& variant) {
     words.emplace_back("A", std::string(e.real_in_type(0)));
     words.emplace_back("B", std::string(e.real_in_type(1)));
     words.emplace_back("Y", std::string(e.real_out_type()));
-    words.emplace_back("parameters", "");
+    words.emplace_back("PARAMETERS", "");
     const std::string a = e.real_in(0), b = e.real_in(1);
     e.call(e.source.kernel("binary", words, variant), {a, b, e.real_out(), pair_walk(e)});
 }

@@ -36,7 +36,7 @@ PoolCase pool_case(Emit& e) {
 // Only real numbers can be none, which wins.
 std::string max_pool_kernel(Emit& e, const std::string& type, const std::string& min) {
     return e.source.kernel("max_pool",
-                           {{"X", type}, {"least", min}, {"better", is_real(type) ? "item > most || item != item" : "item > most"}});
+                           {{"X", type}, {"LEAST", min}, {"BETTER", is_real(type) ? "item > most || item != item" : "item > most"}});
 }
 
 // The greatest code is that of the greatest number where both sides have one encoding.
@@ -59,7 +59,7 @@ void emit_average_pool(Emit& e) {
     const PoolCase p = pool_case(e);
     const std::string x = e.real_in(0);
     const std::string fn =
-        e.source.kernel("average_pool", {{"X", "float"}, {"parameters", ""}, {"term", "u"}, {"mean", "sum / (float)count"}});
+        e.source.kernel("average_pool", {{"X", "float"}, {"PARAMETERS", ""}, {"TERM", "u"}, {"MEAN", "sum / (float)count"}});
     e.call(fn, {x, e.real_out(), p.shape, text_of(p.window.after[0]), text_of(p.window.after[1]),
                 e.view.integer("count_include_pad") != 0 ? "1" : "0"});
 }
@@ -71,7 +71,7 @@ void emit_global_average(Emit& e) {
     const int64_t channels = last ? dims.back() : dims[1], pixels = e.in_count(0) / (dims[0] * channels);
     const std::string x = e.real_in(0);
     const Words words{
-        {"X", "float"}, {"SUM", "double"}, {"parameters", ""}, {"term", "(double)u"}, {"mean", "(float)(sum / (double)pixels)"}};
+        {"X", "float"}, {"SUM", "double"}, {"PARAMETERS", ""}, {"TERM", "(double)u"}, {"MEAN", "(float)(sum / (double)pixels)"}};
     e.call(e.source.kernel("global_average", words), {x, e.real_out(), text_of(dims[0]), text_of(channels), text_of(pixels),
                                                       text_of(last ? 1 : pixels), text_of(last ? channels : 1)});
 }
@@ -182,7 +182,7 @@ void emit_batch_norm(Emit& e) {
     steps[last || dims.size() < 2 ? dims.size() - 1 : 1] = 1;
     const auto straight = strides_of(dims);
     e.source.kernel("walk_t");
-    const std::string fn = e.source.kernel("ternary", {{"A", "float"}, {"B", "float"}, {"value", "u * v + w"}}, "scaled");
+    const std::string fn = e.source.kernel("ternary", {{"A", "float"}, {"B", "float"}, {"VALUE", "u * v + w"}}, "scaled");
     const ChannelFactors factors = factors_of(e);
     const std::string x = e.real_in(0);
     e.call(fn, {x, factors.factor, factors.shift, e.real_out(), walk(e, dims, {straight, steps, steps}, "channels")});

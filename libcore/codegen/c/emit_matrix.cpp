@@ -5,7 +5,7 @@
 
 #include "libcore/codegen/c/dots.h"
 #include "libcore/graph/op_ids.h"
-#include "libcore/integer/matmul_t.h"
+#include "libcore/integer/shapes.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/ops/shared/integer_product.h"
 #include "libcore/ops/shared/shared.h"
@@ -130,7 +130,7 @@ Finish general_finish(Emit& e) {
     finish.arguments.push_back(c_float(e.view.real("alpha")));
     if (!e.has_in(2)) return finish;
     const auto steps = broadcast_steps(e.in_dims(2), e.out_dims());
-    finish.parameters += ", float beta, const float *bias, int32_t bias_row, int32_t bias_column";
+    finish.parameters += ", float beta, const float* bias, int32_t bias_row, int32_t bias_column";
     finish.expression += " + beta * bias[i * bias_row + channel * bias_column]";
     finish.arguments.insert(finish.arguments.end(), {c_float(e.view.real("beta")), e.real_in(2), text_of(steps[0]), text_of(steps[1])});
     return finish;

@@ -194,7 +194,7 @@ void emit_concat_codes(Emit& e) {
         std::vector<int64_t> codes(256);
         for (size_t code = 0; code < codes.size(); ++code) codes[code] = concatenated(static_cast<int64_t>(code), x, y);
         const std::string made = e.f.scratch(y.storage, e.in_count(i));
-        e.call(e.source.kernel("look_up", {{"A", type}, {"Y", type}, {"least", "0"}}),
+        e.call(e.source.kernel("look_up", {{"A", type}, {"Y", type}, {"LEAST", "0"}}),
                {operands[i], made, text_of(e.in_count(i)), e.source.constant(from_ints(DType::u8, {256}, codes), e.label("table"))});
         operands[i] = made;
     }

@@ -19,8 +19,8 @@ void emit_each(Emit& e, const CodeText& text, std::span<const int32_t> numbers) 
     e.source.kernel(text.kernel);
     Words words{{"A", std::string(e.in_type(0))},
                 {"Y", std::string(e.out_type())},
-                {"parameters", fmt::format(", const {} *t", text.type)},
-                {"value", fmt::format("(@Y@)({}({}, t){})", text.kernel, text.pairs ? "u, v" : "u", text.test)}};
+                {"PARAMETERS", fmt::format(", const {}* t", text.type)},
+                {"VALUE", fmt::format("(@Y@)({}({}, t){})", text.kernel, text.pairs ? "u, v" : "u", text.test)}};
     const std::string variant = text.test.empty() ? std::string(text.kernel) : slug(e.node.op->name);
     const std::string table = e.source.parameters(text.type, numbers, e.label("scale"));
     if (!text.pairs) return e.call(e.source.kernel("unary", words, variant), {e.in(0), e.out(), text_of(e.out_count()), table});
@@ -38,8 +38,8 @@ void emit_recode(Emit& e) {
     const std::string fn = e.source.kernel("unary",
                                            {{"A", "float"},
                                             {"Y", std::string(e.out_type())},
-                                            {"parameters", ", float scale, int32_t zero, int32_t low, int32_t high"},
-                                            {"value", "(@Y@)code_of_real(u, scale, zero, low, high)"}},
+                                            {"PARAMETERS", ", float scale, int32_t zero, int32_t low, int32_t high"},
+                                            {"VALUE", "(@Y@)code_of_real(u, scale, zero, low, high)"}},
                                            "to_codes");
     e.call(fn, {e.in(0), e.out(), text_of(e.out_count()), c_float(y.scale), text_of(y.zero), text_of(y.low), text_of(y.high)});
 }
@@ -51,8 +51,8 @@ void emit_root(Emit& e) {
     e.call(e.source.kernel("unary",
                            {{"A", type},
                             {"Y", type},
-                            {"parameters", ", int32_t x_zero, float x_scale, float y_scale, int32_t zero, int32_t low, int32_t high"},
-                            {"value", "(@Y@)clip(root_code(u - x_zero, x_scale, y_scale) + zero, low, high)"}},
+                            {"PARAMETERS", ", int32_t x_zero, float x_scale, float y_scale, int32_t zero, int32_t low, int32_t high"},
+                            {"VALUE", "(@Y@)clip(root_code(u - x_zero, x_scale, y_scale) + zero, low, high)"}},
                            "root"),
            {e.in(0), e.out(), text_of(e.out_count()), text_of(x.zero), c_float(x.scale), c_float(y.scale), text_of(y.zero), text_of(y.low),
             text_of(y.high)});
@@ -106,8 +106,8 @@ void emit_logistic(Emit& e) {
         "unary",
         {{"A", std::string(e.in_type(0))},
          {"Y", std::string(e.out_type())},
-         {"parameters", ", int32_t factor, int32_t shift, int32_t is_tanh, const uint16_t *table, int32_t low, int32_t high"},
-         {"value", "(@Y@)clip(logistic_codes(u, factor, shift, is_tanh, table), low, high)"}},
+         {"PARAMETERS", ", int32_t factor, int32_t shift, int32_t is_tanh, const uint16_t* table, int32_t low, int32_t high"},
+         {"VALUE", "(@Y@)clip(logistic_codes(u, factor, shift, is_tanh, table), low, high)"}},
         "logistic");
     const Grid y(*e.out_encoding());
     e.call(fn, {e.in(0), e.out(), text_of(e.out_count()), text_of(to.factor), text_of(to.shift), is_tanh ? "1" : "0",

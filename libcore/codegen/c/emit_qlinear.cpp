@@ -22,7 +22,7 @@ void call_binary(Emit& e, std::string_view variant, const std::string& parameter
                  std::vector<std::string> more) {
     const std::string type(e.in_type(0));
     const std::string fn =
-        e.source.kernel("binary", {{"A", type}, {"B", type}, {"Y", type}, {"parameters", parameters}, {"value", value}}, variant);
+        e.source.kernel("binary", {{"A", type}, {"B", type}, {"Y", type}, {"PARAMETERS", parameters}, {"VALUE", value}}, variant);
     std::vector<std::string> arguments{e.in(0), e.in(1), e.out(), pair_walk(e)};
     arguments.insert(arguments.end(), more.begin(), more.end());
     e.call(fn, arguments);
@@ -66,9 +66,9 @@ void emit_average_pool(Emit& e) {
     const Window window = window_in_2d(e.view, x, e.view.integers("kernel_shape"));
     const Grid px(*e.in_encoding(0)), py(*e.out_encoding());
     const Words words{{"X", std::string(e.in_type(0))},
-                      {"parameters", ", float x_scale, int32_t x_zero, float y_scale, int32_t y_zero, int32_t low, int32_t high"},
-                      {"term", "x_scale * (float)(u - x_zero)"},
-                      {"mean", "(@X@)quantize_one((count ? sum / (float)count : 0.0f) / y_scale, y_zero, low, high)"}};
+                      {"PARAMETERS", ", float x_scale, int32_t x_zero, float y_scale, int32_t y_zero, int32_t low, int32_t high"},
+                      {"TERM", "x_scale * (float)(u - x_zero)"},
+                      {"MEAN", "(@X@)quantize_one((count ? sum / (float)count : 0.0f) / y_scale, y_zero, low, high)"}};
     e.source.kernel("quantize_one");
     const std::string fn = e.source.kernel("average_pool", words, "of_codes");
     e.call(fn, {e.in(0), e.out(), e.source.parameters("conv_t", conv_sizes(x, y, window), e.label("window")), text_of(window.after[0]),
@@ -83,9 +83,9 @@ void emit_global_average(Emit& e) {
     const Grid x(*e.in_encoding(0)), y(*e.out_encoding());
     const Words words{{"X", std::string(e.in_type(0))},
                       {"SUM", "int32_t"},
-                      {"parameters", ", float factor, int32_t x_zero, int32_t y_zero, int32_t low, int32_t high"},
-                      {"term", "u - x_zero"},
-                      {"mean", "(@X@)quantize_one((float)sum * factor, y_zero, low, high)"}};
+                      {"PARAMETERS", ", float factor, int32_t x_zero, int32_t y_zero, int32_t low, int32_t high"},
+                      {"TERM", "u - x_zero"},
+                      {"MEAN", "(@X@)quantize_one((float)sum * factor, y_zero, low, high)"}};
     e.source.kernel("quantize_one");
     const std::string fn = e.source.kernel("global_average", words, "of_codes");
     e.call(fn, {e.in(0), e.out(), text_of(dims[0]), text_of(channels), text_of(pixels), text_of(last ? 1 : pixels),
@@ -103,7 +103,7 @@ std::string recoded(Emit& e, size_t input) {
         table.push_back(quantize_one(x.scale * static_cast<float>(code - x.zero), y.scale, y.zero, out.min, out.max));
     const std::string to = e.f.scratch(e.out_encoding()->storage, e.in_count(input));
     const std::string fn =
-        e.source.kernel("look_up", {{"A", std::string(e.in_type(input))}, {"Y", std::string(e.out_type())}, {"least", text_of(in.min)}});
+        e.source.kernel("look_up", {{"A", std::string(e.in_type(input))}, {"Y", std::string(e.out_type())}, {"LEAST", text_of(in.min)}});
     e.call(fn, {e.in(input), to, text_of(e.in_count(input)),
                 e.source.constant(from_ints(e.out_encoding()->storage, {static_cast<int64_t>(table.size())}, table), e.label("table"))});
     return to;

@@ -34,7 +34,7 @@ std::string scale_walk(Emit& e) {
 std::string zero_of(Emit& e, Words& words, std::vector<std::string>& arguments) {
     if (!e.has_in(2)) return "0";
     words.emplace_back("Z", std::string(e.in_type(2)));
-    words.emplace_back("parameters", ", const @Z@ *zero");
+    words.emplace_back("PARAMETERS", ", const @Z@* zero");
     arguments.push_back(e.in(2));
     return "zero[q + i * s->b[last]]";
 }
@@ -49,8 +49,8 @@ void emit_quantize(Emit& e) {
     Words words{{"A", std::string(e.real_in_type(0))}, {"B", "float"}, {"Y", std::string(e.out_type())}};
     std::vector<std::string> arguments{e.real_in(0), e.real_in(1), e.out(), scale_walk(e)};
     const std::string zero = zero_of(e, words, arguments);
-    words.emplace_back("value", fmt::format("(@Y@)quantize_one((float)u / v, {}, {}, {})", zero, range.min, range.max));
-    words.emplace_back("parameters", "");
+    words.emplace_back("VALUE", fmt::format("(@Y@)quantize_one((float)u / v, {}, {}, {})", zero, range.min, range.max));
+    words.emplace_back("PARAMETERS", "");
     e.call(e.source.kernel("binary", words, e.has_in(2) ? "quantize_zero" : "quantize"), arguments);
 }
 
@@ -60,8 +60,8 @@ void emit_dequantize(Emit& e) {
     const std::string scale = e.real_in(1);
     std::vector<std::string> arguments{e.in(0), scale, e.real_out(), scale_walk(e)};
     const std::string zero = zero_of(e, words, arguments);
-    words.emplace_back("value", fmt::format("(float)((int64_t)u - {}) * v", zero));
-    words.emplace_back("parameters", "");
+    words.emplace_back("VALUE", fmt::format("(float)((int64_t)u - {}) * v", zero));
+    words.emplace_back("PARAMETERS", "");
     e.call(e.source.kernel("binary", words, e.has_in(2) ? "dequantize_zero" : "dequantize"), arguments);
 }
 

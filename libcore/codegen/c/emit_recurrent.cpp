@@ -77,7 +77,7 @@ constexpr std::array gate_functions{
 // The C function of an activation, "gate_tanh".
 std::string gate_function(Emit& e, const GateActivation& activation) {
     const auto found = std::ranges::find(gate_functions, activation.kind, &GateFunction::kind);
-    Words words{{"value", std::string(found->value)}, {"a", c_float(activation.alpha)}, {"b", c_float(activation.beta)}};
+    Words words{{"VALUE", std::string(found->value)}, {"a", c_float(activation.alpha)}, {"b", c_float(activation.beta)}};
     e.add_math(words, found->needs);
     std::string variant(found->name);
     for (const auto& [mark, number] : {std::pair("@a@", activation.alpha), std::pair("@b@", activation.beta)})
@@ -94,9 +94,9 @@ struct Cell {
 };
 
 Cell cell_of(std::string_view op) {
-    if (op == "LSTM") return {"lstm", 4, {"gate", "candidate", "cell"}, {"Sigmoid", "Tanh", "Tanh"}};
-    if (op == "GRU") return {"gru", 3, {"gate", "candidate"}, {"Sigmoid", "Tanh"}};
-    return {"rnn", 1, {"gate"}, {"Tanh"}};
+    if (op == "LSTM") return {"lstm", 4, {"GATE", "CANDIDATE", "CELL"}, {"Sigmoid", "Tanh", "Tanh"}};
+    if (op == "GRU") return {"gru", 3, {"GATE", "CANDIDATE"}, {"Sigmoid", "Tanh"}};
+    return {"rnn", 1, {"GATE"}, {"Tanh"}};
 }
 
 std::string cell_kernel(Emit& e, const Cell& cell, std::span<const GateActivation> activations) {
@@ -108,13 +108,14 @@ std::string cell_kernel(Emit& e, const Cell& cell, std::span<const GateActivatio
     }
     if (cell.gates == 4) {
         const bool coupled = e.view.integer("input_forget") != 0;
-        words.emplace_back(
-            "forget", coupled ? "1.0f - i" : "@gate@(bounded(gates[2 * n + k] + (peephole ? peephole[2 * n + k] * c[k] : 0.0f), s->clip))");
+        words.emplace_back("FORGET", coupled
+                                         ? "1.0f - i"
+                                         : "@GATE@(bounded(gates[2 * n + k] + (peephole ? peephole[2 * n + k] * c[k] : 0.0f), s->bound))");
         if (coupled) variant += "_coupled";
     }
     words.emplace_back("W", cell.hybrid ? "int8_t" : "float");
-    words.emplace_back("more", cell.hybrid ? ", const float *scale, int8_t *codes" : "");
-    words.emplace_back("sums", cell.hybrid ? "hybrid_gates(from, h, w, r, bias, scale, codes, gates, rows, s->width, n);"
+    words.emplace_back("MORE", cell.hybrid ? ", const float* scale, int8_t* codes" : "");
+    words.emplace_back("SUMS", cell.hybrid ? "hybrid_gates(from, h, w, r, bias, scale, codes, gates, rows, s->width, n);"
                                            : "real_gates(from, h, w, r, bias, gates, rows, s->width, n);");
     if (cell.hybrid) e.source.kernel("add_coded_rows", {{"CODE", "int8_t"}});
     if (cell.piece != "gru") e.source.kernel(cell.hybrid ? "hybrid_gates" : "real_gates");
@@ -126,7 +127,7 @@ std::string cell_shape(Emit& e, const RecurrentCase& c, bool reverse) {
     return "&" + e.source.structure(
                      "recurrent_t",
                      fmt::format("    .steps = {}, .batch = {}, .width = {}, .hidden = {}, .reverse = {}, .x_t = {}, .x_b = {}, .y_t = {}, "
-                                 ".y_b = {}, .h_b = {},\n    .clip = {}, .cell_clip = {}",
+                                 ".y_b = {}, .h_b = {},\n    .bound = {}, .cell_bound = {}",
                                  c.steps, c.batch, c.width, c.hidden, reverse ? 1 : 0, c.x_t(), c.x_b(), c.y_t(), c.y_b(), c.h_b(),
                                  limit("clip"), e.node.is(ops::LSTM) ? limit("cell_clip") : "0.0f"),
                      e.label("shape"));

@@ -34,7 +34,7 @@ constexpr std::array functions{
     Reducer{"ReduceSumSquare", "0", "v * v", sum_join, "total"},
     Reducer{"ReduceL2", "0", "v * v", sum_join, "@sqrtf@(total)", "sqrtf"},
     Reducer{"ReduceLogSum", "0", "v", sum_join, "@logf@(total)", "logf"},
-    Reducer{"ReduceMax", "@least@", "v", "a > b@or_nan@ ? a : b", "total"},
+    Reducer{"ReduceMax", "@LEAST@", "v", "a > b@or_nan@ ? a : b", "total"},
     Reducer{"ReduceMin", "@most@", "v", "a < b@or_nan@ ? a : b", "total"},
 };
 
@@ -47,12 +47,12 @@ void reduce(Emit& e, const std::string& type, const std::string& x, const std::s
         return real ? infinity(type, max) : fmt::format("({})({})", type, integer_limit(e.f.held(e.in_id(0)), max));
     };
     Words words{{"X", type},
-                {"start", std::string(found->start)},
-                {"each", std::string(real ? found->each : found->each_integer())},
-                {"join", std::string(real ? found->join : found->join_integer())},
-                {"finish", std::string(real || !e.node.is(ops::ReduceMean) ? found->finish : "count ? total / (@X@)count : 0")},
+                {"START", std::string(found->start)},
+                {"EACH", std::string(real ? found->each : found->each_integer())},
+                {"JOIN", std::string(real ? found->join : found->join_integer())},
+                {"FINISH", std::string(real || !e.node.is(ops::ReduceMean) ? found->finish : "count ? total / (@X@)count : 0")},
                 {"or_nan", real ? " || a != a" : ""},
-                {"least", limit(false)},
+                {"LEAST", limit(false)},
                 {"most", limit(true)}};
     e.add_math(words, found->math, type);
     const std::string fn = e.source.kernel("reduce", words, slug(e.node.op->name.substr(6)));
@@ -74,7 +74,7 @@ void emit_log_sum_exp(Emit& e) {
     const std::string type(e.real_in_type(0));
     if (!is_real(type)) throw unsupported("elements of type {}", type);
     const ReductionWalks walks = reduction_walks(e);
-    Words words{{"X", type}, {"infinity", infinity(type)}};
+    Words words{{"X", type}, {"INFINITY", infinity(type)}};
     e.add_math(words, "expf logf", type);
     const std::string x = e.real_in(0), fn = e.source.kernel("log_sum_exp", words);
     e.call(fn, {x, e.real_out(), walks.from, walks.over});
@@ -86,7 +86,7 @@ void emit_lp_normalization(Emit& e) {
     const size_t axis = normal_axis(e.view.integer("axis"), dims.size());
     const int64_t step = strides_of(dims)[axis], length = dims[axis];
     const bool plain = e.view.integer("p") == 1;
-    Words words{{"A", type}, {"each", plain ? "(u > 0 ? u : 0 - u)" : "u * u"}, {"norm", plain ? "sum" : "@sqrtf@(sum)"}};
+    Words words{{"A", type}, {"EACH", plain ? "(u > 0 ? u : 0 - u)" : "u * u"}, {"NORM", plain ? "sum" : "@sqrtf@(sum)"}};
     if (!plain) e.add_math(words, "sqrtf", type);
     const std::string x = e.real_in(0), fn = e.source.kernel("lp_normalization", words, plain ? "of_sizes" : "of_squares");
     e.call(fn, {x, e.real_out(), text_of(e.in_count(0) / (step * length)), text_of(length), text_of(step)});

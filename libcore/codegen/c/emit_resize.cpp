@@ -110,7 +110,7 @@ class Resizer {
                                            index_of(last),
                                            weights_of(last)};
         Words words = decoding(arguments);
-        words.emplace_back("share", steps.size() == 2 ? "weight[t] * share[k]" : "weight[t] * share[2 * k] * share[2 * k + 1]");
+        words.emplace_back("SHARE", steps.size() == 2 ? "weight[t] * share[k]" : "weight[t] * share[2 * k] * share[2 * k + 1]");
         e_.call(e_.source.kernel("resize_joint", words, fmt::format("{}{}", steps.size(), decodes_ ? "_decoded" : "")), arguments);
         if (encodes) encode(e_.f, to, {place, e_.f.held(e_.out_id(0)), e_.out_encoding()}, row_count, "output 0");
         e_.f.close();
@@ -139,10 +139,10 @@ class Resizer {
 
     // How a kernel reads an element, with what it needs for that as its last arguments.
     Words decoding(std::vector<std::string>& arguments) {
-        if (!decodes_) return {{"A", "float"}, {"parameters", ""}, {"value", "u"}};
+        if (!decodes_) return {{"A", "float"}, {"PARAMETERS", ""}, {"VALUE", "u"}};
         const Grid grid(*e_.in_encoding(0));
         arguments.insert(arguments.end(), {c_float(grid.scale), text_of(grid.zero)});
-        return {{"A", std::string(e_.in_type(0))}, {"parameters", ", float scale, int32_t zero"}, {"value", "((float)(u - zero) * scale)"}};
+        return {{"A", std::string(e_.in_type(0))}, {"PARAMETERS", ", float scale, int32_t zero"}, {"VALUE", "((float)(u - zero) * scale)"}};
     }
 
     void along(const ResizeStep& step, const Lines& lines, const std::string& from, const std::string& to, const std::string& shift) {

@@ -28,7 +28,7 @@ bool has_ordered_codes(Emit& e) {
 std::string place_kernel(Emit& e, const std::string& type, bool max) {
     const std::string better = fmt::format("item {} held", max ? '>' : '<');
     return e.source.kernel("extreme_place",
-                           {{"A", type}, {"better", is_real(type) ? "(item != item ? held == held : " + better + ")" : better}},
+                           {{"A", type}, {"BETTER", is_real(type) ? "(item != item ? held == held : " + better + ")" : better}},
                            max ? "greatest" : "least");
 }
 
@@ -37,7 +37,7 @@ void emit_arg(Emit& e) {
     const Lines lines = lines_of(e);
     const bool codes = has_ordered_codes(e);
     const std::string type(codes ? e.in_type(0) : e.real_in_type(0)), x = codes ? e.in(0) : e.real_in(0);
-    const std::string fn = e.source.kernel("arg", {{"A", type}, {"place", place_kernel(e, type, max)}}, max ? "greatest" : "least");
+    const std::string fn = e.source.kernel("arg", {{"A", type}, {"PLACE", place_kernel(e, type, max)}}, max ? "greatest" : "least");
     e.call(fn, {x, e.out(), text_of(lines.outer), text_of(lines.length), text_of(lines.inner),
                 e.view.integer("select_last_index") != 0 ? "1" : "0"});
 }
@@ -45,7 +45,7 @@ void emit_arg(Emit& e) {
 void emit_hardmax(Emit& e) {
     if (e.real_in_type(0) != "float") throw unsupported("elements of type {}", e.real_in_type(0));
     const Lines lines = lines_of(e);
-    const std::string x = e.real_in(0), fn = e.source.kernel("hardmax", {{"place", place_kernel(e, "float", true)}});
+    const std::string x = e.real_in(0), fn = e.source.kernel("hardmax", {{"PLACE", place_kernel(e, "float", true)}});
     e.call(fn, {x, e.real_out(), text_of(lines.outer), text_of(lines.length), text_of(lines.inner)});
 }
 
@@ -62,7 +62,7 @@ void emit_top_k(Emit& e) {
     const std::string places = e.wants(1) ? e.out(1) : e.f.scratch(DType::i64, lines.outer * count * lines.inner);
     const std::string order =
         !is_real(type) ? before : fmt::format("(u != u) != (v != v) ? {} : {}", largest ? "u != u" : "v != v", before);
-    const std::string fn = e.source.kernel("top_k", {{"A", type}, {"before", order}}, largest ? "largest" : "smallest");
+    const std::string fn = e.source.kernel("top_k", {{"A", type}, {"BEFORE", order}}, largest ? "largest" : "smallest");
     e.call(fn, {x, y, places, text_of(lines.outer), text_of(lines.length), text_of(lines.inner), text_of(count)});
 }
 
@@ -71,7 +71,7 @@ void emit_one_hot(Emit& e) {
     const Lines lines(e.out_dims(), normal_axis(e.view.integer("axis"), e.out_dims().size()));
     const bool from_end = !e.node.attrs.contains(negative_outside_key);
     const std::string fn = e.source.kernel(
-        "one_hot", {{"I", std::string(e.real_in_type(0))}, {"A", std::string(e.real_in_type(2))}, {"below", from_end ? "depth" : "0"}},
+        "one_hot", {{"I", std::string(e.real_in_type(0))}, {"A", std::string(e.real_in_type(2))}, {"BELOW", from_end ? "depth" : "0"}},
         from_end ? "" : "outside");
     const std::string which = e.real_in(0), values = e.real_in(2);
     e.call(fn, {which, values, e.real_out(), text_of(lines.outer), text_of(lines.length), text_of(lines.inner)});
@@ -85,7 +85,7 @@ void emit_cumulate(Emit& e) {
     const std::string type(e.real_in_type(0)), sign = sum ? "+" : "*", x = e.real_in(0);
     const std::string value = is_real(type) ? "u " + sign + " v" : "(uint64_t)u " + sign + " (uint64_t)v";
     const std::string fn =
-        e.source.kernel("cumulate", {{"A", type}, {"start", sum ? "0" : "1"}, {"value", value}}, sum ? "sum" : "product");
+        e.source.kernel("cumulate", {{"A", type}, {"START", sum ? "0" : "1"}, {"VALUE", value}}, sum ? "sum" : "product");
     e.call(fn, {x, e.real_out(), text_of(lines.outer), text_of(lines.length), text_of(lines.inner),
                 e.view.integer("reverse") != 0 ? "1" : "0", e.view.integer("exclusive") != 0 ? "1" : "0"});
 }
@@ -111,7 +111,7 @@ void emit_scatter(Emit& e) {
     const std::string x = held ? e.in(0) : e.real_in(0), updates = held ? e.in(2) : e.real_in(2), y = held ? e.out() : e.real_out();
     e.source.need_memory();
     e.f.statement(fmt::format("memcpy({}, {}, {} * sizeof({}));", y, x, e.out_count(), type));
-    const Words words{{"A", type}, {"I", std::string(e.in_type(1))}, {"value", combined(reduction, is_real(type))}};
+    const Words words{{"A", type}, {"I", std::string(e.in_type(1))}, {"VALUE", combined(reduction, is_real(type))}};
     auto strides = strides_of(dims);
     if (e.node.is(ops::ScatterElements)) {
         const size_t axis = normal_axis(e.view.integer("axis"), dims.size());

@@ -127,7 +127,7 @@ std::vector<Port> ports(Function& function, const std::vector<ValueId>& ids, con
         const Value& value = function.program().graph().value(ids[i]);
         const std::string type(c_type(function.held(ids[i])));
         const Encoding* e = function.encoding(ids[i]);
-        out.push_back({fmt::format("{}{} *{}", input ? "const " : "", type, names[i]), type,
+        out.push_back({fmt::format("{}{}* {}", input ? "const " : "", type, names[i]), type,
                        fmt::format("{}: \"{}\", {}{}", names[i], comment_text(value.name), comment_text(to_string(value.type)),
                                    e ? ", as " + comment_text(to_string(*e)) : ""),
                        count_of(function.dims(ids[i])),

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "libcore/integer/requant_t.h"
+#include "libcore/integer/requantize.h"
 #include "libcore/ops/integer/fixed_point.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/ops/shared/integer_product.h"
@@ -53,7 +53,7 @@ std::string_view add_bias_codes(Emit& e, Finish& finish, const Product& p, std::
     if (bias.empty() || p.folded()) return "no_bias_";
     const bool fits = std::ranges::all_of(bias, [](int64_t b) { return b == static_cast<int32_t>(b); });
     const DType type = fits ? DType::i32 : DType::i64;
-    finish.parameters = fmt::format("const {} *bias, ", c_type(type));
+    finish.parameters = fmt::format("const {}* bias, ", c_type(type));
     finish.arguments.push_back(e.source.constant(from_ints(type, {static_cast<int64_t>(bias.size())}, bias), e.label("bias")));
     return fits ? "" : "bias64_";
 }
@@ -131,7 +131,7 @@ Finish tflite_finish(Emit& e, const Product& p, int64_t w_zero, ProductScaling s
                                  : sums.wide ? "wide"
                                              : "fixed");
     if (real) {
-        finish.parameters += "const double *factor, const requant_t *q";
+        finish.parameters += "const double* factor, const requant_t* q";
         finish.expression = fmt::format("(@Y@){}((double)({}), factor[channel * q->step], q)", e.source.kernel("code_of_double"), sum);
         finish.arguments.push_back(e.source.numbers<double>(reals, e.label("factor")));
     } else {
@@ -142,7 +142,7 @@ Finish tflite_finish(Emit& e, const Product& p, int64_t w_zero, ProductScaling s
             factors.push_back(factor.factor);
             shifts.push_back(static_cast<int8_t>(factor.shift));
         }
-        finish.parameters += "const int32_t *factor, const int8_t *shift, const requant_t *q";
+        finish.parameters += "const int32_t* factor, const int8_t* shift, const requant_t* q";
         finish.expression = fmt::format("(@Y@){}({}, factor[channel * q->step], shift[channel * q->step], q)",
                                         e.source.kernel(sums.wide ? "code_of_wide_sum" : "code_of_sum"), sum);
         finish.arguments.push_back(e.source.numbers<int32_t>(factors, e.label("factor")));
@@ -170,7 +170,7 @@ Finish onnx_finish(Emit& e, const Product& p, int64_t w_zero) {
     finish.term = integer_term(finish.accumulator, !narrow);
     const std::string sum = sum_with_bias(p, sums);
     const std::string_view added = add_bias_codes(e, finish, p, sums.bias);
-    finish.parameters += "const float *factor, const requant_t *q";
+    finish.parameters += "const float* factor, const requant_t* q";
     finish.arguments.push_back(e.source.numbers<float>(factors, e.label("factor")));
     finish.arguments.push_back(requant(e, zeros_of(x)[0], w_zero, out, factors.size()));
     finish.variant = fmt::format("{}{}{}", added, sums.wide ? "wide_" : narrow ? "" : "long_", out ? "float" : "to_real");
@@ -193,7 +193,7 @@ Finish real_finish(const std::string& bias) {
     finish.expression = bias.empty() ? "sum" : "sum + bias[channel]";
     finish.start = bias.empty() ? "0.0f" : "bias[channel]";
     if (bias.empty()) return finish;
-    finish.parameters = "const float *bias";
+    finish.parameters = "const float* bias";
     finish.arguments.push_back(bias);
     return finish;
 }
@@ -225,8 +225,8 @@ Finish dynamic_finish(Emit& e, const Product& p, int64_t w_zero) {
     finish.accumulator = narrow ? "int32_t" : "int64_t";
     finish.term = fmt::format("{}(u - x_zero) * (v - w_zero)", narrow ? "" : "(int64_t)");
     finish.variant = fmt::format("dynamic{}{}", narrow ? "" : wide ? "_wide" : "_long", bias.empty() ? "_no_bias" : "");
-    finish.parameters = fmt::format("float scale, int32_t x_zero, const float *factor, int32_t w_zero, int32_t step{}",
-                                    bias.empty() ? "" : ", const float *bias");
+    finish.parameters = fmt::format("float scale, int32_t x_zero, const float* factor, int32_t w_zero, int32_t step{}",
+                                    bias.empty() ? "" : ", const float* bias");
     const std::string_view sum = narrow || wide ? "sum" : "(int32_t)(uint32_t)sum";
     finish.expression = fmt::format("(float)({}) * (scale * factor[channel * step]){}", sum, bias.empty() ? "" : " + bias[channel]");
     finish.arguments = {x_scale, x_zero, w.is_dynamic() ? "&" + w_scale : e.source.numbers<float>(scales, e.label("factor")), w_zero_text,
@@ -244,7 +244,7 @@ Finish hybrid_finish(Emit& e, const std::string& bias, const Rounding& rounding)
     finish.accumulator = "int32_t";
     finish.term = integer_term("int32_t", false);
     finish.variant = fmt::format("hybrid{}{}", rounding.channel_first ? "_channel_first" : "", bias.empty() ? "_no_bias" : "");
-    finish.parameters = fmt::format("{}float scale, const float *factor, const requant_t *q", bias.empty() ? "" : "const float *bias, ");
+    finish.parameters = fmt::format("{}float scale, const float* factor, const requant_t* q", bias.empty() ? "" : "const float* bias, ");
     finish.expression = fmt::format(
         "{}{}",
         rounding.channel_first ? "(float)sum * factor[channel * q->step] * scale" : "(float)sum * (scale * factor[channel * q->step])",
@@ -265,7 +265,7 @@ void add_centred_sums(Finish& finish, const Product& p) {
     finish.accumulator = narrow ? "int32_t" : "int64_t";
     finish.term = fmt::format("{}(u - x_zero[0]) * (v - w_zero[channel * w_step])", narrow ? "" : "(int64_t)");
     finish.variant = narrow ? "centred" : "centred_long";
-    finish.parameters = "const @X@ *x_zero, const @W@ *w_zero, int32_t w_step";
+    finish.parameters = "const @X@* x_zero, const @W@* w_zero, int32_t w_step";
     finish.expression = narrow ? "sum" : "(int32_t)(uint32_t)sum";
 }
 
@@ -305,9 +305,9 @@ Finish qlinear_finish(Emit& e, const Product& p) {
     add_centred_sums(finish, p);
     finish.arguments = {zero_points(e, 2, 0), zero_points(e, 5, 3), step_of(e, 5, p)};
     finish.arguments.insert(finish.arguments.end(), {e.real_in(1), e.real_in(4), step_of(e, 4, p), e.real_in(6), zero_points(e, 7, 0)});
-    finish.parameters += ", const float *x_scale, const float *w_scale, int32_t scale_step, const float *y_scale, const @Y@ *y_zero";
+    finish.parameters += ", const float* x_scale, const float* w_scale, int32_t scale_step, const float* y_scale, const @Y@* y_zero";
     if (bias) {
-        finish.parameters += ", const int32_t *bias";
+        finish.parameters += ", const int32_t* bias";
         finish.arguments.push_back(e.in(8));
         finish.expression = "(int32_t)((uint32_t)sum + (uint32_t)bias[channel])";
         finish.variant += "_bias";

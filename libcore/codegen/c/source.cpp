@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <unordered_map>
 
 #include "libcore/base/text.h"
 #include "libcore/codegen/c/declared.h"
@@ -13,13 +14,46 @@
 namespace quern::cgen {
 namespace {
 
-const Piece& piece_named(std::string_view name) {
-    for (const Piece& piece : all_pieces())
-        if (piece.name == name) return piece;
-    throw bug("no C kernel is named {}", name);
+bool plain(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
+
+// What a line of a piece defines: a function, a macro, a type; "": nothing.
+std::string_view defined_in(std::string_view line) {
+    constexpr std::string_view macro = "#define ";
+    if (line.starts_with(macro)) return tokens_of(line.substr(macro.size()))[0];
+    const auto last_before = [&](char end) {
+        const size_t at = line.find(end);
+        return at == line.npos ? std::string_view() : tokens_of(line.substr(0, at)).back();
+    };
+    if (line.starts_with("static ")) return last_before('(');
+    return line.starts_with("typedef ") || line.starts_with("} ") ? last_before(';') : std::string_view();
 }
 
-bool plain(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
+// Pieces by name, and those without words by what they define.
+struct Pieces {
+    std::unordered_map<std::string_view, const Piece*> named, defining;
+    Pieces() {
+        for (const Piece& piece : all_pieces()) {
+            named.emplace(piece.name, &piece);
+            if (piece.text.find("@name@") != piece.text.npos) continue;
+            for (std::string_view rest = piece.text; !rest.empty();) {
+                const std::string_view line = rest.substr(0, rest.find('\n'));
+                if (const std::string_view defined = defined_in(line); !defined.empty()) defining.emplace(defined, &piece);
+                rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+            }
+        }
+    }
+};
+
+const Pieces& pieces() {
+    static const Pieces all;
+    return all;
+}
+
+const Piece& piece_named(std::string_view name) {
+    const auto found = pieces().named.find(name);
+    if (found == pieces().named.end()) throw bug("no C kernel is named {}", name);
+    return *found->second;
+}
 
 std::string integer_text(DType dtype, int64_t item) {
     if (dtype == DType::i64 && item == INT64_MIN) return "INT64_MIN";
@@ -182,17 +216,16 @@ std::string Source::kernel(std::string_view name, const Words& words, std::strin
     for (const auto& [word, text] : words)
         if (const auto type = short_name(text); !type.empty()) full += "_" + std::string(type);
     if (!seen_.emplace(full, true).second) return full;
-    for (const std::string& need : split(piece.needs, ' ')) {
-        if (need == "libm")
-            libm_ = true;
-        else if (need == "memory")
-            memory_ = true;
-        else
-            kernel(need);
-    }
     Words all = words;
     all.emplace_back("name", full);
     std::string text = replaced(piece.text, all);
+    std::string all_lines = text;
+    std::ranges::replace(all_lines, '#', ' ');  // those of the preprocessor, too
+    for (const std::string_view word : tokens_of(all_lines)) {
+        memory_ |= word == "memcpy";
+        if (const auto need = pieces().defining.find(word); need != pieces().defining.end() && need->second != &piece)
+            kernel(need->second->name);
+    }
     if (!text.empty() && text[0] == '\n') text.erase(0, 1);
     kernels_.push_back(std::move(text));
     return full;

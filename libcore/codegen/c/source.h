@@ -15,11 +15,10 @@
 
 namespace quern::cgen {
 
-// A kernel as C source. `@name@` in the text is the function's name, other `@words@` are replaced as the caller says.
+// A kernel as C source, or types, functions and macros that several take. `@name@` in the text is the function's name, other `@words@` are
+// replaced as the caller says; pieces without them come with every text that has a name which they define.
 struct Piece {
-    std::string_view name;
-    std::string_view needs;  // names of pieces without words that it calls, space-separated; "libm": math.h
-    std::string_view text;
+    std::string_view name, text;
 };
 
 using Words = std::vector<std::pair<std::string_view, std::string>>;

@@ -53,7 +53,7 @@ std::string entries(const Text& t, Function& function) {
         return fmt::format("{}{}({}{}{});\n}}\n", t.names.stem, name, first, first.empty() || rest.empty() ? "" : ", ", rest);
     };
     const std::string unused = t.in.empty() ? "    (void)inputs;\n" : "";
-    std::string text = t.run_in() + "\n{\n";
+    std::string text = t.run_in() + " {\n";
     if (t.arena.bytes > 0)
         text += fmt::format(
             "    if (arena_bytes < {0}_ARENA_BYTES) return {0}_ARENA_TOO_SMALL;\n"
@@ -61,15 +61,15 @@ std::string entries(const Text& t, Function& function) {
             t.names.macro);
     else
         text += "    (void)arena_bytes; /* none is needed */\n";
-    text += steps("(unsigned char *)arena") + "    return 0;\n}\n\n";
-    text += t.invoke_in() + "\n{\n" + unused + "    return " + call("_run_in", "arena, arena_bytes") + "\n";
+    text += steps("(unsigned char*)arena") + "    return 0;\n}\n\n";
+    text += t.invoke_in() + " {\n" + unused + "    return " + call("_run_in", "arena, arena_bytes") + "\n";
     text += "#ifndef QUERN_NO_STATIC_ARENA\n";
     if (t.arena.bytes > 0)
         text += fmt::format(
             "static union {{\n    int64_t align;\n    unsigned char bytes[{}_ARENA_BYTES];\n}} {}_arena QUERN_ARENA_SECTION;\n\n",
             t.names.macro, t.names.stem);
-    text += t.run() + "\n{\n" + steps(t.arena.bytes > 0 ? t.names.stem + "_arena.bytes" : "0") + "}\n\n";
-    return text + t.invoke() + "\n{\n" + unused + "    " + call("_run", "") + "#endif\n";
+    text += t.run() + " {\n" + steps(t.arena.bytes > 0 ? t.names.stem + "_arena.bytes" : "0") + "}\n\n";
+    return text + t.invoke() + " {\n" + unused + "    " + call("_run", "") + "#endif\n";
 }
 
 // Where a linker script puts constants and the arena.
@@ -103,8 +103,8 @@ std::string Text::invoke_in() const { return fmt::format("int {}_invoke_in({}, {
 
 std::string Text::listed() const {
     std::vector<std::string> arguments;
-    for (size_t i = 0; i < in.size(); ++i) arguments.push_back(fmt::format("(const {} *)inputs[{}]", in[i].type, i));
-    for (size_t i = 0; i < out.size(); ++i) arguments.push_back(fmt::format("({} *)outputs[{}]", out[i].type, i));
+    for (size_t i = 0; i < in.size(); ++i) arguments.push_back(fmt::format("(const {}*)inputs[{}]", in[i].type, i));
+    for (size_t i = 0; i < out.size(); ++i) arguments.push_back(fmt::format("({}*)outputs[{}]", out[i].type, i));
     return fmt::format("{}", fmt::join(arguments, ", "));
 }
 
@@ -150,7 +150,7 @@ std::string header_text(const Text& t) {
 
 std::string model_text(const Text& t, Function& function) {
     std::string text =
-        fmt::format("static void {}_steps({})\n{{\n", t.names.stem, t.list("unsigned char *arena")) + t.arena.declarations + "\n";
+        fmt::format("static void {}_steps({}) {{\n", t.names.stem, t.list("unsigned char* arena")) + t.arena.declarations + "\n";
     if (t.arena.bytes == 0) text += "    (void)arena;\n";
     const auto words = words_of(function.listing().text);
     for (const std::string& name : function.input_names())
@@ -168,7 +168,7 @@ std::string source_text(const Text& t, const Source& source, Function& function)
         "#pragma GCC optimize(\"fp-contract=off\")\n#endif\n\n";
     text += fmt::format("#include \"{}.h\"\n\n", t.names.stem);
     if (t.libm) text += "#include <math.h>\n";
-    if (t.memory) text += "void *memcpy(void *to, const void *from, size_t count);\nvoid *memset(void *to, int byte, size_t count);\n";
+    if (t.memory) text += "void* memcpy(void* to, const void* from, size_t count);\nvoid* memset(void* to, int byte, size_t count);\n";
     text += "\n";
     text += sections;
     text += "/* ---- kernels " + std::string(100, '-') + " */\n\n" + kernels_text(source, t.preference);

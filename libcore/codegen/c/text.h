@@ -43,8 +43,8 @@ struct Text {
     std::string invoke_in() const;
     // The items of the two lists as arguments.
     std::string listed() const;
-    static constexpr const char* of_caller = "void *arena, size_t arena_bytes";
-    static constexpr const char* lists = "const void *const inputs[], void *const outputs[]";
+    static constexpr const char* of_caller = "void* arena, size_t arena_bytes";
+    static constexpr const char* lists = "const void* const inputs[], void* const outputs[]";
 };
 
 // The names and numbers in a text.

@@ -1,5 +1,5 @@
 // AveragePool of codes of 8 or 16 bits by onnxruntime's arithmetic (ops/microsoft/qpool.cpp), which is that of real numbers, too, where no
-// row takes the node, and by that of TensorFlow Lite (libcore/integer/average_codes.h).
+// row takes the node, and by that of TensorFlow Lite (libcore/integer/reduce.h).
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -149,7 +149,7 @@ class AveragePoolKernel : public Kernel {
     Mean mean_;
 };
 
-// Is the arithmetic that of average_codes.h?
+// Is the arithmetic that of average_codes?
 bool averages_codes(const Site& site) {
     return std::ranges::any_of(tflite_spatial_rows(),
                                [&](const ProfileRow& row) { return site.arithmetic && row.eval == site.arithmetic->eval; });

@@ -1,5 +1,5 @@
 // Bilinear resizing of 8-bit images as kernels that stem from TensorFlow Lite compute it (ops/integer/tflite_resize.h): each code of its
-// four neighbours, by the same sums in the same order as libcore/integer/resize_codes.h, resize_unsigned.h and resize_unsigned_cut.h.
+// four neighbours, by the same sums in the same order as in libcore/integer/resize.h.
 #include <algorithm>
 #include <array>
 

@@ -3,10 +3,8 @@
 #include <array>
 
 #include "libcore/graph/quantize.h"
-#include "libcore/integer/code_of_double.h"
-#include "libcore/integer/code_of_sum.h"
-#include "libcore/integer/code_of_wide_sum.h"
-#include "libcore/integer/quantize_one.h"
+#include "libcore/integer/requantize.h"
+#include "libcore/integer/rounding.h"
 #include "libcore/kernels/codes/dot.h"
 #include "libcore/kernels/codes/finish.h"
 

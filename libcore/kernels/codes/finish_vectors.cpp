@@ -56,7 +56,7 @@ struct ByFixed {
     HWY_INLINE Int32 steps(const Joined& sums) const { return limits(scaled(sums.narrow())); }
 };
 
-// libcore/integer/scaled_wide.h, for shifts of at most max_left.
+// scaled_wide (libcore/integer/rounding.h), for shifts of at most max_left.
 class ScaledWide {
    public:
     HWY_INLINE ScaledWide(const int32_t* factors, const int32_t* shifts) {

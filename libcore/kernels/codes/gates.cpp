@@ -1,7 +1,6 @@
 #include "libcore/kernels/codes/gates.h"
 
-#include "libcore/integer/gate_code.h"
-#include "libcore/integer/lstm_cell.h"
+#include "libcore/integer/recurrent.h"
 #include "libcore/kernels/codes/dot.h"
 #include "libcore/kernels/codes/kinds.h"
 

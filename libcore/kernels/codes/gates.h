@@ -1,4 +1,4 @@
-// The gates of recurrent layers on codes (libcore/integer/lstm_codes.h): numbers of 16 bits, made of the sums of products, and what a step
+// The gates of recurrent layers on codes (libcore/integer/recurrent.h): numbers of 16 bits, made of the sums of products, and what a step
 // makes of them. One family an instruction set; all give the same.
 #pragma once
 
@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "libcore/integer/lstm_codes_t.h"
+#include "libcore/integer/recurrent.h"
 #include "libcore/kernels/codes/tile_sink.h"
 
 namespace quern::codes {
@@ -29,8 +29,8 @@ struct GateTile {
 
 struct Gates {
     std::string_view name;
-    void (*sums)(const GateParameters& parameters, const GateTile& tile);  // gate_code.h
-    // Of one row: gates i, o, f, c to cells and states, s.hidden each (lstm_cell.h).
+    void (*sums)(const GateParameters& parameters, const GateTile& tile);  // gate_code
+    // Of one row: gates i, o, f, c to cells and states, s.hidden each (lstm_cell).
     void (*lstm)(const int16_t* gates, const lstm_codes_t& s, int16_t* cell, int8_t* state);
 };
 const Gates& gates();                       // the fastest here

@@ -17,12 +17,12 @@ constexpr int cells = 2 * lanes;  // of a vector
 HWY_INLINE Int16 load16(const int16_t* from) { return hn::LoadU(D16(), from); }
 HWY_INLINE Int16 set16(int32_t x) { return hn::Set(D16(), static_cast<int16_t>(x)); }
 
-// ---- libcore/integer/logistic_16.h and tanh_16.h ----------------------------------------------------------------------------------------
+// ---- logistic_16 and tanh_16 (integer/functions.h) -----------------------------------------------------------------------------
 
-// Of two numbers that are not both the least one, high_16.h is the rounded product that the machine has.
+// Of two numbers that are not both the least one, high_16 is the rounded product that the machine has.
 HWY_INLINE Int16 high(Int16 a, Int16 b) { return hn::MulFixedPoint15(a, b); }
 
-// x / 2^n to nearest, ties away from zero (rounded_shift.h), of numbers that are far from the ends.
+// x / 2^n to nearest, ties away from zero (rounded_shift), of numbers that are far from the ends.
 template <int n>
 HWY_INLINE Int16 shifted_right(Int16 x) {
     return hn::ShiftRight<n>(x + set16(1 << (n - 1)) + hn::ShiftRight<15>(x));
@@ -30,7 +30,7 @@ HWY_INLINE Int16 shifted_right(Int16 x) {
 
 HWY_INLINE Int16 doubled(Int16 x) { return hn::SaturatedAdd(x, x); }
 
-// exp_of_negative_16.h of x <= 0, with up to 7 bits before the point.
+// exp_of_negative_16 of x <= 0, with up to 7 bits before the point.
 HWY_INLINE Int16 exp_of(Int16 x, int integer) {
     constexpr int32_t factors[7] = {25520, 19875, 12055, 4435, 600, 11, 0};  // exp(-1/4), exp(-1/2) ... exp(-16)
     const Int16 quarter = set16(1 << (13 - integer)), base = set16(28918);
@@ -45,7 +45,7 @@ HWY_INLINE Int16 exp_of(Int16 x, int integer) {
     return hn::IfThenElse(x == set16(0), set16(INT16_MAX), result);
 }
 
-// double_reciprocal_16.h
+// double_reciprocal_16
 HWY_INLINE Int16 double_reciprocal(Int16 x) {
     const Int16 half = hn::ShiftRight<1>(x) + set16(1 << 14);
     Int16 y = set16(23130) + high(half, set16(-15420));
@@ -79,7 +79,7 @@ HWY_INLINE Products products(Int16 a, Int16 b) {
 // In their own order again, the nearest numbers of 16 bits.
 HWY_INLINE Int16 narrow(Int32 low, Int32 high) { return hn::ReorderDemote2To(D16(), low, high); }
 
-// rounded_shift.h of numbers of which none overflows with half a step more.
+// rounded_shift of numbers of which none overflows with half a step more.
 HWY_INLINE Int32 rounded_right(Int32 x, int n) { return hn::ShiftRightSame(x + all(1 << (n - 1)) + hn::ShiftRight<31>(x), n); }
 HWY_INLINE Int16 rounded_right(const Products& x, int n) { return narrow(rounded_right(x.low, n), rounded_right(x.high, n)); }
 

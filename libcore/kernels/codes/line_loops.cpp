@@ -17,7 +17,7 @@ constexpr int across = lanes / 2;  // lines whose numbers are in a vector
 
 // ---- softmax -------------------------------------------------------------------------------------------------------------------------
 
-// ops/portable/wide_exp.h of numbers from -104 to 0.
+// ops/portable/exp_log.h of numbers from -104 to 0.
 HWY_INLINE Double exp_of(Double x) {
     const auto constant = [](double number) HWY_ATTR { return hn::Set(DDouble(), number); };
     const auto n = truncated(x * constant(1.4426950408889634) - constant(0.5));

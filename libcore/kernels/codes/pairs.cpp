@@ -4,8 +4,7 @@
 #include <cmath>
 
 #include "libcore/graph/quantize.h"
-#include "libcore/integer/multiply_codes.h"
-#include "libcore/integer/sum_codes.h"
+#include "libcore/integer/pairs.h"
 #include "libcore/kernels/codes/finish.h"
 #include "libcore/kernels/vectors.h"
 

@@ -1,5 +1,5 @@
 // Sums and products of two codes of 8 or 16 bits, many at a time, as their profiles' rows compute them: onnxruntime's QLinearAdd and
-// QLinearMul (ops/microsoft/quantized.cpp), those of the profiles of TensorFlow Lite (libcore/integer/sum_codes.h, multiply_codes.h), and
+// QLinearMul (ops/microsoft/quantized.cpp), those of the profiles of TensorFlow Lite (libcore/integer/pairs.h), and
 // those of real numbers that no row takes (graph/code_loops.h).
 #pragma once
 
@@ -8,8 +8,7 @@
 #include <variant>
 
 #include "libcore/graph/encoding.h"
-#include "libcore/integer/multiply_t.h"
-#include "libcore/integer/sum_t.h"
+#include "libcore/integer/pairs.h"
 
 namespace quern::codes {
 

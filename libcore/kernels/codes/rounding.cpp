@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "libcore/graph/quantize.h"
-#include "libcore/integer/quantize_one.h"
+#include "libcore/integer/rounding.h"
 #include "libcore/kernels/codes/kinds.h"
 
 namespace quern::codes {

@@ -1,14 +1,12 @@
-// Softmax of 8-bit codes along the last axis by the profiles of TensorFlow Lite (libcore/integer/softmax_codes.h): exponentials depend on
+// Softmax of 8-bit codes along the last axis by the profiles of TensorFlow Lite (libcore/integer/softmax.h): exponentials depend on
 // the difference of two codes alone, so they are a table.
 #include <algorithm>
 #include <array>
 
 #include "libcore/graph/op_ids.h"
-#include "libcore/integer/clip.h"
-#include "libcore/integer/exp_of_negative.h"
-#include "libcore/integer/leading_zeros.h"
-#include "libcore/integer/reciprocal_of_one_plus.h"
-#include "libcore/integer/softmax_t.h"
+#include "libcore/integer/functions.h"
+#include "libcore/integer/rounding.h"
+#include "libcore/integer/softmax.h"
 #include "libcore/kernels/codes/finish.h"
 #include "libcore/kernels/codes/packed_codes.h"
 #include "libcore/kernels/codes/rows.h"

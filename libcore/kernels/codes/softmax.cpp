@@ -1,4 +1,4 @@
-// Softmax along the last axis: float32 numbers, exponentials that are the same on every machine (ops/portable/float_exp.h), and their sum
+// Softmax along the last axis: float32 numbers, exponentials that are the same on every machine (ops/portable/exp_log.h), and their sum
 // in the order of the line.
 #include <algorithm>
 #include <array>

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "libcore/graph/op_ids.h"
-#include "libcore/integer/walk_t.h"
+#include "libcore/integer/shapes.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/ops/shared/code_pairs.h"
 #include "libcore/ops/shared/reduction.h"

@@ -6,10 +6,8 @@
 #include "libcore/base/wide.h"
 #include "libcore/graph/code_loops.h"
 #include "libcore/graph/quantize.h"
-#include "libcore/integer/code_of_double.h"
-#include "libcore/integer/code_of_sum.h"
-#include "libcore/integer/code_of_wide_sum.h"
-#include "libcore/integer/quantize_one.h"
+#include "libcore/integer/requantize.h"
+#include "libcore/integer/rounding.h"
 #include "libcore/ops/integer/codes.h"
 #include "libcore/ops/shared/spatial.h"
 

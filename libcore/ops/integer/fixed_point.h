@@ -1,4 +1,4 @@
-// Real factors as the TFLite specification has them: libcore/integer/scaled.h and scaled_wide.h multiply by them.
+// Real factors as the TFLite specification has them: scaled and scaled_wide (libcore/integer/rounding.h) multiply by them.
 #pragma once
 
 #include <cstdint>

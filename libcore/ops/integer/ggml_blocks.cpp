@@ -6,8 +6,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/small_float.h"
-#include "libcore/integer/q8_0_codes.h"
-#include "libcore/integer/q8_k_codes.h"
+#include "libcore/integer/dynamic.h"
 
 namespace quern::ggml {
 namespace {

@@ -4,8 +4,7 @@
 #include <cmath>
 
 #include "libcore/base/error.h"
-#include "libcore/integer/asymmetric_codes.h"
-#include "libcore/integer/symmetric_codes.h"
+#include "libcore/integer/dynamic.h"
 
 namespace quern {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "libcore/graph/op_ids.h"
-#include "libcore/integer/resize_unsigned_cut.h"
+#include "libcore/integer/resize.h"
 #include "libcore/ops/integer/codes.h"
 #include "libcore/ops/integer/one_blocks.h"
 #include "libcore/ops/integer/tflite_resize.h"

@@ -5,13 +5,11 @@
 #include <span>
 
 #include "libcore/graph/encoding.h"
-#include "libcore/integer/compare_t.h"
-#include "libcore/integer/multiply_t.h"
-#include "libcore/integer/normalize_t.h"
-#include "libcore/integer/rescale_t.h"
-#include "libcore/integer/slope_t.h"
-#include "libcore/integer/softmax_t.h"
-#include "libcore/integer/sum_t.h"
+#include "libcore/integer/functions.h"
+#include "libcore/integer/pairs.h"
+#include "libcore/integer/reduce.h"
+#include "libcore/integer/requantize.h"
+#include "libcore/integer/softmax.h"
 #include "libcore/ops/integer/fixed_point.h"
 
 namespace quern {

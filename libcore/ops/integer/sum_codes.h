@@ -20,9 +20,9 @@ struct SumOperands {
 // code = rounded(factor * (sum + bias)) + zero point, clipped. One factor per channel: those of `by`.
 struct SumCodes {
     enum class By : uint8_t {
-        floats,   // float32, ties to even (libcore/integer/quantize_one.h)
-        fixed,    // fixed point (code_of_sum.h, code_of_wide_sum.h)
-        doubles,  // double, ties away from zero (code_of_double.h)
+        floats,   // float32, ties to even (libcore/integer/rounding.h)
+        fixed,    // fixed point (code_of_sum, code_of_wide_sum)
+        doubles,  // double, ties away from zero (code_of_double)
     };
     By by = By::floats;
     bool wide = false;  // sums of 64 bits; else they wrap at 32

@@ -1,5 +1,5 @@
 // A function of 16-bit codes as TFLite tabulates it: numbers at every 128th code and straight lines between, each number lowered by half
-// of what its line lies above the function in the middle. libcore/integer/on_lines.h reads it.
+// of what its line lies above the function in the middle. libcore/integer/functions.h reads it.
 #pragma once
 
 #include <algorithm>

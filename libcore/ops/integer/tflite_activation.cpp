@@ -3,13 +3,9 @@
 #include <cmath>
 
 #include "libcore/graph/op_ids.h"
-#include "libcore/integer/high_16.h"
-#include "libcore/integer/inverse_root.h"
-#include "libcore/integer/rescale_code.h"
-#include "libcore/integer/root_code.h"
-#include "libcore/integer/shifted_16.h"
-#include "libcore/integer/size_code.h"
-#include "libcore/integer/slope_code.h"
+#include "libcore/integer/functions.h"
+#include "libcore/integer/requantize.h"
+#include "libcore/integer/rounding.h"
 #include "libcore/ops/integer/codes.h"
 #include "libcore/ops/integer/fixed_point.h"
 #include "libcore/ops/integer/parameters.h"

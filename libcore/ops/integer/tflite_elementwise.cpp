@@ -2,14 +2,8 @@
 #include <array>
 
 #include "libcore/graph/op_ids.h"
-#include "libcore/integer/code_of_real.h"
-#include "libcore/integer/compare_codes.h"
-#include "libcore/integer/divide_codes.h"
-#include "libcore/integer/multiply_codes.h"
-#include "libcore/integer/rescale_code.h"
-#include "libcore/integer/square_difference.h"
-#include "libcore/integer/sum_codes.h"
-#include "libcore/integer/sum_of_powers.h"
+#include "libcore/integer/pairs.h"
+#include "libcore/integer/requantize.h"
 #include "libcore/ops/integer/codes.h"
 #include "libcore/ops/integer/parameters.h"
 #include "libcore/ops/shared/elements.h"

@@ -3,8 +3,7 @@
 #include <array>
 
 #include "libcore/graph/op_ids.h"
-#include "libcore/integer/mean_codes.h"
-#include "libcore/integer/product_codes.h"
+#include "libcore/integer/reduce.h"
 #include "libcore/ops/integer/codes.h"
 #include "libcore/ops/integer/parameters.h"
 

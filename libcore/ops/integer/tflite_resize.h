@@ -4,8 +4,7 @@
 #include <cmath>
 #include <type_traits>
 
-#include "libcore/integer/resize_codes.h"
-#include "libcore/integer/resize_t.h"
+#include "libcore/integer/resize.h"
 #include "libcore/ops/integer/codes.h"
 #include "libcore/ops/shared/image.h"
 

@@ -3,9 +3,8 @@
 #include <cmath>
 
 #include "libcore/graph/op_ids.h"
-#include "libcore/integer/l2_codes.h"
-#include "libcore/integer/softmax_16.h"
-#include "libcore/integer/softmax_codes.h"
+#include "libcore/integer/reduce.h"
+#include "libcore/integer/softmax.h"
 #include "libcore/ops/integer/codes.h"
 #include "libcore/ops/integer/parameters.h"
 

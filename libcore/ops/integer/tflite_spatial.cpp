@@ -3,8 +3,8 @@
 #include <array>
 
 #include "libcore/graph/op_ids.h"
-#include "libcore/integer/average_codes.h"
-#include "libcore/integer/resize_unsigned.h"
+#include "libcore/integer/reduce.h"
+#include "libcore/integer/resize.h"
 #include "libcore/ops/integer/codes.h"
 #include "libcore/ops/integer/tflite_resize.h"
 #include "libcore/ops/shared/spatial.h"

@@ -6,8 +6,7 @@
 
 #include "libcore/graph/op_ids.h"
 #include "libcore/graph/quantize.h"
-#include "libcore/integer/svdf_features.h"
-#include "libcore/integer/svdf_units.h"
+#include "libcore/integer/recurrent.h"
 #include "libcore/ops/integer/codes.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/ops/shared/svdf.h"

@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "libcore/graph/op.h"
-#include "libcore/integer/svdf_t.h"
+#include "libcore/integer/recurrent.h"
 #include "libcore/ops/integer/fixed_point.h"
 
 namespace quern {

@@ -4,8 +4,7 @@
 #include <cmath>
 
 #include "libcore/graph/op_ids.h"
-#include "libcore/integer/logistic_codes.h"
-#include "libcore/integer/on_lines.h"
+#include "libcore/integer/functions.h"
 #include "libcore/ops/integer/codes.h"
 #include "libcore/ops/integer/logistic16.h"
 #include "libcore/ops/integer/table16.h"

@@ -5,9 +5,8 @@
 #include <cmath>
 
 #include "libcore/graph/quantize.h"
-#include "libcore/integer/qlinear_add.h"
-#include "libcore/integer/qlinear_multiply.h"
-#include "libcore/integer/qlinear_softmax.h"
+#include "libcore/integer/pairs.h"
+#include "libcore/integer/softmax.h"
 #include "libcore/ops/integer/qlinear_forms.h"
 #include "libcore/ops/shared/activation.h"
 #include "libcore/ops/shared/code_pairs.h"

@@ -1,5 +1,6 @@
 #pragma once
 
+/* kernel fdlibm_tanh */
 /* SPDX-License-Identifier: Apache-2.0 AND SunPro
    fdlibm's notice, of s_expm1f.c and s_tanhf.c, which this is rewritten from:
 
@@ -14,7 +15,7 @@
 
 /* exp(x) - 1 of |x| < 60 in float32 with the bits of fdlibm's expm1f, whose algorithm and constants these are (Sun Microsystems, 1993):
    x = k ln 2 + r, a rational function of r. */
-static float fdlibm_expm1(float x) {
+static inline float fdlibm_expm1(float x) {
     union {
         uint32_t bits;
         float real;
@@ -54,7 +55,7 @@ static float fdlibm_expm1(float x) {
 }
 
 /* tanh(x) with the bits that fdlibm's s_tanhf.c gives. */
-static float fdlibm_tanh(float x) {
+static inline float fdlibm_tanh(float x) {
     const float size = x < 0.0f ? -x : x;
     float y;
     if (x != x || size < 2.7755576e-17f) return x;

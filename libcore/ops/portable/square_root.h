@@ -1,7 +1,8 @@
 #pragma once
 
+/* kernel square_root */
 /* sqrt(x), correctly rounded, digit by digit. */
-static double square_root(double x) {
+static inline double square_root(double x) {
     union {
         double real;
         uint64_t bits;

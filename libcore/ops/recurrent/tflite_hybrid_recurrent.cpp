@@ -7,7 +7,7 @@
 
 #include "libcore/graph/op_ids.h"
 #include "libcore/graph/quantize.h"
-#include "libcore/integer/add_coded_rows.h"
+#include "libcore/integer/recurrent.h"
 #include "libcore/ops/integer/hybrid.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/ops/recurrent/recurrent.h"

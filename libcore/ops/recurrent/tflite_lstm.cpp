@@ -8,7 +8,7 @@
 
 #include "libcore/graph/op_ids.h"
 #include "libcore/graph/quantize.h"
-#include "libcore/integer/lstm_codes.h"
+#include "libcore/integer/recurrent.h"
 #include "libcore/ops/integer/codes.h"
 #include "libcore/ops/integer/fixed_point.h"
 #include "libcore/ops/integer/profile.h"

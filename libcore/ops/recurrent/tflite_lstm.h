@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "libcore/graph/op.h"
-#include "libcore/integer/lstm_codes_t.h"
+#include "libcore/integer/recurrent.h"
 #include "libcore/ops/recurrent/recurrent.h"
 
 namespace quern {

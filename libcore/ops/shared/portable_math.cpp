@@ -3,31 +3,12 @@
 // The texts are C.
 namespace quern::portable {
 namespace {
-#include "libcore/ops/portable/double_acos.h"
-#include "libcore/ops/portable/double_acosh.h"
-#include "libcore/ops/portable/double_asin.h"
-#include "libcore/ops/portable/double_asinh.h"
-#include "libcore/ops/portable/double_atan.h"
-#include "libcore/ops/portable/double_atanh.h"
-#include "libcore/ops/portable/double_cos.h"
-#include "libcore/ops/portable/double_cosh.h"
-#include "libcore/ops/portable/double_erf.h"
-#include "libcore/ops/portable/double_erfc.h"
-#include "libcore/ops/portable/double_exp.h"
-#include "libcore/ops/portable/double_expm1.h"
-#include "libcore/ops/portable/double_log.h"
-#include "libcore/ops/portable/double_log1p.h"
-#include "libcore/ops/portable/double_pow.h"
-#include "libcore/ops/portable/double_sin.h"
-#include "libcore/ops/portable/double_sinh.h"
-#include "libcore/ops/portable/double_tan.h"
-#include "libcore/ops/portable/double_tanh.h"
+#include "libcore/ops/portable/erf.h"
+#include "libcore/ops/portable/exp_log.h"
 #include "libcore/ops/portable/fdlibm_tanh.h"
-#include "libcore/ops/portable/float_erf.h"
-#include "libcore/ops/portable/float_exp.h"
-#include "libcore/ops/portable/float_log.h"
-#include "libcore/ops/portable/float_pow.h"
-#include "libcore/ops/portable/float_tanh.h"
+#include "libcore/ops/portable/hyperbolic.h"
+#include "libcore/ops/portable/power.h"
+#include "libcore/ops/portable/trigonometric.h"
 }  // namespace
 
 double exp(double x) { return double_exp(x); }

@@ -3,7 +3,7 @@
 
 namespace quern::portable {
 namespace {
-#include "libcore/ops/portable/float_erf.h"
+#include "libcore/ops/portable/erf.h"
 
 constexpr size_t pairs = 4, lanes = 2 * pairs;
 using Pair = double __attribute__((vector_size(16)));  // what all machines have

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "libcore/graph/op.h"
-#include "libcore/integer/conv_t.h"
-#include "libcore/integer/volume_t.h"
+#include "libcore/integer/shapes.h"
 #include "libcore/ops/shared/window.h"
 
 namespace quern {

@@ -8,5 +8,5 @@ $ cat >net.mlir <<'END'
 + }
 + END
 $ minmax-collect net.mlir --random 1 --rows 9 -q -o r.json && quantize net.mlir --ranges r.json --type i16-sym -q -o net.qn && codegen net.qn -p c -q -o c
-$ grep -c 'const int64_t .*bias' c/net.c
+$ grep -c 'const int64_t[* ].*bias' c/net.c
 > 2

@@ -1,8 +1,10 @@
-/* Convolutions and products of matrices for speed, by the sums of dot.c. */
+/* Convolutions and products of matrices for speed, by the sums of dot.h. */
+#pragma once
 
-/* kernel copied: memory */
-static void copied(void *to, const void *from, int32_t count)
-{
+#include <stdint.h>
+
+/* kernel copied */
+static inline void copied(void* to, const void* from, int32_t count) {
 #if defined(__GNUC__)
     __builtin_memcpy(to, from, (size_t)count);
 #else
@@ -10,10 +12,9 @@ static void copied(void *to, const void *from, int32_t count)
 #endif
 }
 
-/* kernel patch_of: conv_t conv_source copied */
+/* kernel patch_of: X */
 /* What the filter at (i, j) is multiplied with, tap by tap, of each its channels; `blank` outside of the image. */
-static const @X@ *@name@(const @X@ *x, @X@ *to, @X@ blank, int32_t i, int32_t j, const conv_t *s)
-{
+static inline const X* patch_of(const X* x, X* to, X blank, int32_t i, int32_t j, const conv_t* s) {
     const int32_t left = j * s->stride_w - s->pad_w, taps = s->kernel_w * s->in_channels;
     const int32_t joined = s->x_c == 1 && s->x_w == s->in_channels && s->dilation_w == 1 && left >= 0 && left + s->kernel_w <= s->in_w;
     int32_t h, k, c, at = 0;
@@ -38,47 +39,45 @@ static const @X@ *@name@(const @X@ *x, @X@ *to, @X@ blank, int32_t i, int32_t j,
     return to;
 }
 
-/* kernel conv_rows: conv_t */
-/* Convolutions and products of matrices, four filters at a time; `patch` is memory for what a filter is multiplied with, or 0 where that lies
-   in x as it is. */
-static void @name@(const @X@ *x, const @W@ *w, const int32_t *start, @PARAMETERS@ @Y@ *y, @X@ *patch, @X@ blank, const conv_t *s)
-{
+/* kernel conv_rows: X W PARAMETERS Y PATCH DOT FOURS FINISH */
+/* Convolutions and products of matrices, four filters at a time; `patch` is memory for what a filter is multiplied with, or 0 where that
+   lies in x as it is. */
+static inline void conv_rows(const X* x, const W* w, const int32_t* start, PARAMETERS Y* y, X* patch, X blank, const conv_t* s) {
     const int32_t depth = s->kernel_h * s->kernel_w * s->in_channels, step = (depth + 15) / 16 * 64, blocks = (s->out_channels + 3) / 4;
     int32_t n, i, j, g, m, r;
     for (n = 0; n < s->batch; ++n)
         for (i = 0; i < s->out_h; ++i)
             for (j = 0; j < s->out_w; ++j)
                 for (g = 0; g < s->groups; ++g) {
-                    @Y@ *to = y + n * s->y_n + i * s->y_h + j * s->y_w;
-                    const @X@ *image = x + n * s->x_n + g * s->x_g;
-                    const @X@ *from =
-                        patch ? @PATCH@(image, patch, blank, i, j, s) : image + i * s->stride_h * s->x_h + j * s->stride_w * s->x_w;
+                    Y* to = y + n * s->y_n + i * s->y_h + j * s->y_w;
+                    const X* image = x + n * s->x_n + g * s->x_g;
+                    const X* from =
+                        patch ? PATCH(image, patch, blank, i, j, s) : image + i * s->stride_h * s->x_h + j * s->stride_w * s->x_w;
                     for (m = 0; m < blocks; ++m) {
                         const int32_t block = g * blocks + m, first = g * s->out_channels + 4 * m;
                         const int32_t count = s->out_channels - 4 * m < 4 ? s->out_channels - 4 * m : 4;
                         int32_t sums[4];
-                        @DOT@(from, w + block * step, (depth + 3) / 4 * 4, start + 4 * block, sums);
+                        DOT(from, w + block * step, (depth + 3) / 4 * 4, start + 4 * block, sums);
                         r = 0;
-                        @FOURS@
+                        FOURS
                         for (; r < count; ++r) {
                             const int32_t channel = first + r, sum = sums[r];
-                            to[channel * s->y_c] = @FINISH@;
+                            to[channel * s->y_c] = FINISH;
                         }
                     }
                 }
 }
 
-/* kernel conv_taps: conv_t conv_source */
+/* kernel conv_taps: X W PARAMETERS Y TAPS DOT FOURS FINISH */
 /* Convolutions of each channel alone, eight channels at a time; channels lie behind each other, and `blank` is a pixel of them that
    stands outside of the image. */
-static void @name@(const @X@ *x, const @W@ *w, const int32_t *start, @PARAMETERS@ @Y@ *y, const @X@ *blank, const conv_t *s)
-{
-    const @X@ *taps[@TAPS@];
+static inline void conv_taps(const X* x, const W* w, const int32_t* start, PARAMETERS Y* y, const X* blank, const conv_t* s) {
+    const X* taps[TAPS];
     int32_t n, i, j, h, k, first, r, t;
     for (n = 0; n < s->batch; ++n)
         for (i = 0; i < s->out_h; ++i)
             for (j = 0; j < s->out_w; ++j) {
-                @Y@ *to = y + n * s->y_n + i * s->y_h + j * s->y_w;
+                Y* to = y + n * s->y_n + i * s->y_h + j * s->y_w;
                 t = 0;
                 for (h = 0; h < s->kernel_h; ++h)
                     for (k = 0; k < s->kernel_w; ++k) {
@@ -86,13 +85,13 @@ static void @name@(const @X@ *x, const @W@ *w, const int32_t *start, @PARAMETERS
                         const int32_t column = conv_source(j, k, s->stride_w, s->pad_w, s->dilation_w, s->in_w);
                         taps[t++] = row < 0 || column < 0 ? blank : x + n * s->x_n + row * s->x_h + column * s->x_w;
                     }
-                taps[@TAPS@ - 1] = taps[t - 1];
+                taps[TAPS - 1] = taps[t - 1];
                 for (first = 0; first < s->groups; first += 8) {
-                    const @W@ *filter = w + first * @TAPS@;
+                    const W* filter = w + first * TAPS;
                     const int32_t count = s->groups - first < 8 ? s->groups - first : 8;
                     int32_t sums[8];
                     if (count == 8)
-                        @DOT@(taps, first, s->kernel_h * s->kernel_w, filter, start + first, sums);
+                        DOT(taps, first, s->kernel_h * s->kernel_w, filter, start + first, sums);
                     else
                         for (r = 0; r < count; ++r) {
                             sums[r] = start[first + r];
@@ -100,10 +99,10 @@ static void @name@(const @X@ *x, const @W@ *w, const int32_t *start, @PARAMETERS
                                 sums[r] = (int32_t)((uint32_t)sums[r] + (uint32_t)(taps[t][first + r] * filter[8 * t + r]));
                         }
                     r = 0;
-                    @FOURS@
+                    FOURS
                     for (; r < count; ++r) {
                         const int32_t channel = first + r, sum = sums[r];
-                        to[channel * s->y_c] = @FINISH@;
+                        to[channel * s->y_c] = FINISH;
                     }
                 }
             }

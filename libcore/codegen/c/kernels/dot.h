@@ -1,29 +1,30 @@
 /* Sums of products of codes with weights that were laid out when the source was made: by what the compiler says that the machine has,
    else plain C. Sums of whole numbers are the same in any order, so all give the same. */
+#pragma once
 
-/* kernel dot_rows: dot_loads */
-/* sums[r]: start[r] and the products of x with row r of four. w has the rows sixteen by sixteen, [depth / 16][4][16], behind the end 0; of x
-   sixteen can be read, too. */
-static void @name@(const @X@ *x, const @W@ *w, int32_t depth, const int32_t *start, int32_t *sums)
-{
+#include <stdint.h>
+
+/* kernel dot_rows: X W BITS FLIP WIDE */
+/* sums[r]: start[r] and the products of x with row r of four. w has the rows sixteen by sixteen, [depth / 16][4][16], behind the end 0; of
+   x sixteen can be read, too. */
+static inline void dot_rows(const X* x, const W* w, int32_t depth, const int32_t* start, int32_t* sums) {
     int32_t c;
-#if defined(DOT_VNNI) && @BITS@ == 8
-    const __m256i flip = _mm256_set1_epi8((char)(uint8_t)@FLIP@);
+#if defined(DOT_VNNI) && BITS == 8
+    const __m256i flip = _mm256_set1_epi8((char)(uint8_t)FLIP);
     __m256i a = _mm256_setzero_si256(), b = a;
     for (c = 0; c < depth; c += 16, w += 64) {
         const __m256i u = _mm256_broadcastsi128_si256(loaded(x + c));
-        const __m256i *v = (const __m256i *)(const void *)w;
+        const __m256i* v = (const __m256i*)(const void*)w;
         a = DOT_BYTES(a, _mm256_xor_si256(u, flip), _mm256_loadu_si256(v));
         b = DOT_BYTES(b, _mm256_xor_si256(u, flip), _mm256_loadu_si256(v + 1));
     }
     b = _mm256_hadd_epi32(a, b); /* 0 0 2 2, 1 1 3 3 */
     a = _mm256_hadd_epi32(b, b); /* 0 2 0 2, 1 3 1 3 */
-    stored(sums, _mm_add_epi32(loaded(start),
-                                   _mm_unpacklo_epi32(_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1))));
+    stored(sums, _mm_add_epi32(loaded(start), _mm_unpacklo_epi32(_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1))));
 #elif defined(DOT_AVX2)
     __m256i r0 = _mm256_setzero_si256(), r1 = r0, r2 = r0, r3 = r0;
     for (c = 0; c < depth; c += 16, w += 64) {
-        const __m256i u = sixteen_@X@(x + c);
+        const __m256i u = sixteen_X(x + c);
         r0 = _mm256_add_epi32(r0, _mm256_madd_epi16(u, sixteen_int16_t(w)));
         r1 = _mm256_add_epi32(r1, _mm256_madd_epi16(u, sixteen_int16_t(w + 16)));
         r2 = _mm256_add_epi32(r2, _mm256_madd_epi16(u, sixteen_int16_t(w + 32)));
@@ -33,7 +34,7 @@ static void @name@(const @X@ *x, const @W@ *w, int32_t depth, const int32_t *sta
 #elif defined(DOT_SSE2)
     __m128i r0 = _mm_setzero_si128(), r1 = r0, r2 = r0, r3 = r0;
     for (c = 0; c < depth; c += 16, w += 64) {
-        const __m128i u = low_@X@(loaded(x + c)), v = high_@X@(loaded(x + c));
+        const __m128i u = low_X(loaded(x + c)), v = high_X(loaded(x + c));
         r0 = _mm_add_epi32(r0, _mm_madd_epi16(u, loaded(w)));
         r1 = _mm_add_epi32(r1, _mm_madd_epi16(u, loaded(w + 16)));
         r2 = _mm_add_epi32(r2, _mm_madd_epi16(u, loaded(w + 32)));
@@ -44,40 +45,40 @@ static void @name@(const @X@ *x, const @W@ *w, int32_t depth, const int32_t *sta
         r3 = _mm_add_epi32(r3, _mm_madd_epi16(v, loaded(w + 56)));
     }
     stored(sums, _mm_add_epi32(loaded(start), four_sums(r0, r1, r2, r3)));
-#elif defined(DOT_NEON) && @BITS@ == 8
+#elif defined(DOT_NEON) && BITS == 8
     int32x4_t r0 = vdupq_n_s32(0), r1 = r0, r2 = r0, r3 = r0;
     for (c = 0; c < depth; c += 16, w += 64) {
-        const int8x16_t u = sixteen_@X@(x + c);
-        r0 = vdotq_s32(r0, u, vld1q_s8((const int8_t *)w));
-        r1 = vdotq_s32(r1, u, vld1q_s8((const int8_t *)w + 16));
-        r2 = vdotq_s32(r2, u, vld1q_s8((const int8_t *)w + 32));
-        r3 = vdotq_s32(r3, u, vld1q_s8((const int8_t *)w + 48));
+        const int8x16_t u = sixteen_X(x + c);
+        r0 = vdotq_s32(r0, u, vld1q_s8((const int8_t*)w));
+        r1 = vdotq_s32(r1, u, vld1q_s8((const int8_t*)w + 16));
+        r2 = vdotq_s32(r2, u, vld1q_s8((const int8_t*)w + 32));
+        r3 = vdotq_s32(r3, u, vld1q_s8((const int8_t*)w + 48));
     }
     vst1q_s32(sums, vaddq_s32(vld1q_s32(start), vpaddq_s32(vpaddq_s32(r0, r1), vpaddq_s32(r2, r3))));
 #else
     int32_t r0 = start[0], r1 = start[1], r2 = start[2], r3 = start[3];
     for (c = 0; c < depth; c += 16, w += 64) {
-#if defined(DOT_MVE) && @BITS@ == 8
-        const int8x16_t u = sixteen_@X@(x + c);
-        r0 = vmladavaq_s8(r0, u, vldrbq_s8((const int8_t *)w));
-        r1 = vmladavaq_s8(r1, u, vldrbq_s8((const int8_t *)w + 16));
-        r2 = vmladavaq_s8(r2, u, vldrbq_s8((const int8_t *)w + 32));
-        r3 = vmladavaq_s8(r3, u, vldrbq_s8((const int8_t *)w + 48));
+#if defined(DOT_MVE) && BITS == 8
+        const int8x16_t u = sixteen_X(x + c);
+        r0 = vmladavaq_s8(r0, u, vldrbq_s8((const int8_t*)w));
+        r1 = vmladavaq_s8(r1, u, vldrbq_s8((const int8_t*)w + 16));
+        r2 = vmladavaq_s8(r2, u, vldrbq_s8((const int8_t*)w + 32));
+        r3 = vmladavaq_s8(r3, u, vldrbq_s8((const int8_t*)w + 48));
 #else
         const int32_t end = depth - c < 16 ? depth - c : 16;
         int32_t k;
 #if defined(DOT_MVE)
         for (k = 0; k < end; k += 8) {
-            const int16x8_t u = eight_@X@(x + c + k);
-            r0 = vmladavaq_s16(r0, u, eight_@WIDE@(w + k));
-            r1 = vmladavaq_s16(r1, u, eight_@WIDE@(w + k + 16));
-            r2 = vmladavaq_s16(r2, u, eight_@WIDE@(w + k + 32));
-            r3 = vmladavaq_s16(r3, u, eight_@WIDE@(w + k + 48));
+            const int16x8_t u = eight_X(x + c + k);
+            r0 = vmladavaq_s16(r0, u, eight_WIDE(w + k));
+            r1 = vmladavaq_s16(r1, u, eight_WIDE(w + k + 16));
+            r2 = vmladavaq_s16(r2, u, eight_WIDE(w + k + 32));
+            r3 = vmladavaq_s16(r3, u, eight_WIDE(w + k + 48));
         }
-#elif defined(DOT_PAIRS) && @BITS@ == 8
+#elif defined(DOT_PAIRS) && BITS == 8
         for (k = 0; k < end; k += 4) {
             const uint32_t word = word_at(x + c + k);
-            const int16x2_t u = even_@X@(word), v = odd_@X@(word);
+            const int16x2_t u = even_X(word), v = odd_X(word);
             const uint32_t w0 = word_at(w + k), w1 = word_at(w + k + 16), w2 = word_at(w + k + 32), w3 = word_at(w + k + 48);
             r0 = __smlad(v, odd_int8_t(w0), __smlad(u, even_int8_t(w0), r0));
             r1 = __smlad(v, odd_int8_t(w1), __smlad(u, even_int8_t(w1), r1));
@@ -87,7 +88,7 @@ static void @name@(const @X@ *x, const @W@ *w, int32_t depth, const int32_t *sta
 #elif defined(DOT_PAIRS)
         for (k = 0; k < end; k += 4) {
             const uint32_t word = word_at(x + c + k);
-            const int16x2_t even = even_@X@(word), odd = odd_@X@(word), u = first_pair(even, odd), v = last_pair(even, odd);
+            const int16x2_t even = even_X(word), odd = odd_X(word), u = first_pair(even, odd), v = last_pair(even, odd);
             r0 = __smlad(v, (int16x2_t)word_at(w + k + 2), __smlad(u, (int16x2_t)word_at(w + k), r0));
             r1 = __smlad(v, (int16x2_t)word_at(w + k + 18), __smlad(u, (int16x2_t)word_at(w + k + 16), r1));
             r2 = __smlad(v, (int16x2_t)word_at(w + k + 34), __smlad(u, (int16x2_t)word_at(w + k + 32), r2));
@@ -116,11 +117,10 @@ static void @name@(const @X@ *x, const @W@ *w, int32_t depth, const int32_t *sta
 #endif
 }
 
-/* kernel dot_taps: dot_loads */
+/* kernel dot_taps: X W BITS WIDE */
 /* sums[c]: start[c] and the products of taps[t][c] with w[t][c], of eight channels; behind an odd number of taps one can be read, too, of
    which the weights are 0. */
-static void @name@(const @X@ *const *taps, int32_t at, int32_t count, const @W@ *w, const int32_t *start, int32_t *sums)
-{
+static inline void dot_taps(const X* const* taps, int32_t at, int32_t count, const W* w, const int32_t* start, int32_t* sums) {
     int32_t t;
 #if defined(DOT_AVX2) || defined(DOT_SSE2)
     __m128i low = loaded(start), high = loaded(start + 4);
@@ -128,21 +128,21 @@ static void @name@(const @X@ *const *taps, int32_t at, int32_t count, const @W@ 
     __m256i sum = _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
 #endif
     for (t = 0; t < count; t += 2, w += 16) {
-        const __m128i u = _mm_unpacklo_epi8(_mm_loadl_epi64((const __m128i *)(const void *)(taps[t] + at)),
-                                            _mm_loadl_epi64((const __m128i *)(const void *)(taps[t + 1] + at)));
-#if defined(DOT_VNNI) && @BITS@ == 8
+        const __m128i u = _mm_unpacklo_epi8(_mm_loadl_epi64((const __m128i*)(const void*)(taps[t] + at)),
+                                            _mm_loadl_epi64((const __m128i*)(const void*)(taps[t + 1] + at)));
+#if defined(DOT_VNNI) && BITS == 8
         const __m128i b = loaded(w), v = _mm_unpacklo_epi8(b, _mm_unpackhi_epi64(b, b));
 #else
         const __m128i a = loaded(w), b = loaded(w + 8);
 #endif
-#if defined(DOT_VNNI) && @BITS@ == 8
-        sum = _mm256_add_epi32(sum, _mm256_madd_epi16(wide_@X@(u), wide_int8_t(v)));
+#if defined(DOT_VNNI) && BITS == 8
+        sum = _mm256_add_epi32(sum, _mm256_madd_epi16(wide_X(u), wide_int8_t(v)));
 #elif defined(DOT_AVX2)
-        sum = _mm256_add_epi32(sum, _mm256_madd_epi16(wide_@X@(u), _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_unpacklo_epi16(a, b)),
-                                                                                        _mm_unpackhi_epi16(a, b), 1)));
+        sum = _mm256_add_epi32(sum, _mm256_madd_epi16(wide_X(u), _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_unpacklo_epi16(a, b)),
+                                                                                         _mm_unpackhi_epi16(a, b), 1)));
 #else
-        low = _mm_add_epi32(low, _mm_madd_epi16(low_@X@(u), _mm_unpacklo_epi16(a, b)));
-        high = _mm_add_epi32(high, _mm_madd_epi16(high_@X@(u), _mm_unpackhi_epi16(a, b)));
+        low = _mm_add_epi32(low, _mm_madd_epi16(low_X(u), _mm_unpacklo_epi16(a, b)));
+        high = _mm_add_epi32(high, _mm_madd_epi16(high_X(u), _mm_unpackhi_epi16(a, b)));
 #endif
     }
 #if defined(DOT_AVX2)
@@ -154,7 +154,7 @@ static void @name@(const @X@ *const *taps, int32_t at, int32_t count, const @W@ 
 #elif defined(DOT_MVE)
     int32x4x2_t all = vld2q_s32(start);
     for (t = 0; t < count; ++t, w += 8) {
-        const int16x8_t u = eight_@X@(taps[t] + at), v = eight_@WIDE@(w);
+        const int16x8_t u = eight_X(taps[t] + at), v = eight_WIDE(w);
         all.val[0] = vaddq_s32(all.val[0], vmullbq_int_s16(u, v));
         all.val[1] = vaddq_s32(all.val[1], vmulltq_int_s16(u, v));
     }
@@ -162,7 +162,7 @@ static void @name@(const @X@ *const *taps, int32_t at, int32_t count, const @W@ 
 #elif defined(DOT_NEON)
     int32x4_t low = vld1q_s32(start), high = vld1q_s32(start + 4);
     for (t = 0; t < count; ++t, w += 8) {
-        const int16x8_t u = eight_@X@(taps[t] + at), v = eight_@WIDE@(w);
+        const int16x8_t u = eight_X(taps[t] + at), v = eight_WIDE(w);
         low = vmlal_s16(low, vget_low_s16(u), vget_low_s16(v));
         high = vmlal_high_s16(high, u, v);
     }
@@ -174,8 +174,8 @@ static void @name@(const @X@ *const *taps, int32_t at, int32_t count, const @W@ 
         int32_t r0 = start[h], r1 = start[h + 1], r2 = start[h + 2], r3 = start[h + 3];
         for (t = 0; t < count; ++t) {
             const uint32_t word = word_at(taps[t] + at + h);
-            const int16x2_t u = even_@X@(word), v = odd_@X@(word);
-#if @BITS@ == 8
+            const int16x2_t u = even_X(word), v = odd_X(word);
+#if BITS == 8
             const uint32_t bytes = word_at(w + 8 * t + h);
             const int16x2_t a = even_int8_t(bytes), b = odd_int8_t(bytes);
             r0 = __smlabb(u, a, r0);

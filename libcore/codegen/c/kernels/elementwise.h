@@ -1,69 +1,65 @@
 /* Elements one by one, with broadcasting, and movement of elements. */
+#pragma once
 
-/* kernel unary */
-static void @name@(const @A@ *x, @Y@ *y, int32_t count@parameters@)
-{
+#include <stdint.h>
+
+/* kernel unary: A Y PARAMETERS VALUE */
+static inline void unary(const A* x, Y* y, int32_t count PARAMETERS) {
     int32_t i;
     for (i = 0; i < count; ++i) {
-        const @A@ u = x[i];
-        y[i] = @value@;
+        const A u = x[i];
+        y[i] = VALUE;
     }
 }
 
-/* kernel binary: next_line */
-static void @name@(const @A@ *a, const @B@ *b, @Y@ *y, const walk_t *s@parameters@)
-{
+/* kernel binary: A B Y PARAMETERS VALUE */
+static inline void binary(const A* a, const B* b, Y* y, const walk_t* s PARAMETERS) {
     int32_t at[8] = {0}, p = 0, q = 0, r = 0, i;
     const int32_t last = s->rank - 1;
     do {
         for (i = 0; i < s->dims[last]; ++i) {
-            const @A@ u = a[p + i * s->a[last]];
-            const @B@ v = b[q + i * s->b[last]];
-            *y++ = @value@;
+            const A u = a[p + i * s->a[last]];
+            const B v = b[q + i * s->b[last]];
+            *y++ = VALUE;
         }
     } while (next_line(s, at, &p, &q, &r));
 }
 
-/* kernel ternary: next_line */
-static void @name@(const @A@ *a, const @B@ *b, const @B@ *c, @B@ *y, const walk_t *s)
-{
+/* kernel ternary: A B VALUE */
+static inline void ternary(const A* a, const B* b, const B* c, B* y, const walk_t* s) {
     int32_t at[8] = {0}, p = 0, q = 0, r = 0, i;
     const int32_t last = s->rank - 1;
     do {
         for (i = 0; i < s->dims[last]; ++i) {
-            const @A@ u = a[p + i * s->a[last]];
-            const @B@ v = b[q + i * s->b[last]], w = c[r + i * s->c[last]];
-            *y++ = @value@;
+            const A u = a[p + i * s->a[last]];
+            const B v = b[q + i * s->b[last]], w = c[r + i * s->c[last]];
+            *y++ = VALUE;
         }
     } while (next_line(s, at, &p, &q, &r));
 }
 
-/* kernel look_up */
-/* A function of codes as a table that begins with that of the least code. */
-static void @name@(const @A@ *x, @Y@ *y, int32_t count, const @Y@ *table)
-{
+/* kernel look_up: A Y LEAST */
+/* Codes looked up in a table that begins with that of the least code. */
+static inline void look_up(const A* x, Y* y, int32_t count, const Y* table) {
     int32_t i;
-    for (i = 0; i < count; ++i) y[i] = table[x[i] - (@least@)];
+    for (i = 0; i < count; ++i) y[i] = table[x[i] - (LEAST)];
 }
 
-/* kernel dequantize */
-static void @name@(const @A@ *x, float *y, int32_t count, float scale, int32_t zero)
-{
+/* kernel dequantize: A */
+static inline void dequantize(const A* x, float* y, int32_t count, float scale, int32_t zero) {
     int32_t i;
     for (i = 0; i < count; ++i) y[i] = (float)(x[i] - zero) * scale;
 }
 
-/* kernel quantize: quantize_one */
-static void @name@(const float *x, @Y@ *y, int32_t count, float scale, int32_t zero, int32_t low, int32_t high)
-{
+/* kernel quantize: Y */
+static inline void quantize(const float* x, Y* y, int32_t count, float scale, int32_t zero, int32_t low, int32_t high) {
     int32_t i;
-    for (i = 0; i < count; ++i) y[i] = (@Y@)quantize_one(x[i] / scale, zero, low, high);
+    for (i = 0; i < count; ++i) y[i] = (Y)quantize_one(x[i] / scale, zero, low, high);
 }
 
-/* kernel quantize_dynamic: quantize_one round_even */
+/* kernel quantize_dynamic: Y */
 /* Codes whose scale and zero point come from the numbers; the range includes 0. Limits low = -high are symmetric. */
-static void @name@(const float *x, @Y@ *y, int32_t count, int32_t low, int32_t high, float *scale, int32_t *zero)
-{
+static inline void quantize_dynamic(const float* x, Y* y, int32_t count, int32_t low, int32_t high, float* scale, int32_t* zero) {
     float least = 0.0f, most = 0.0f, steps;
     int32_t i;
     for (i = 0; i < count; ++i) {
@@ -80,13 +76,12 @@ static void @name@(const float *x, @Y@ *y, int32_t count, int32_t low, int32_t h
         steps = round_even(steps < (float)low ? (float)low : steps > (float)high ? (float)high : steps);
         *zero = steps == steps ? (int32_t)steps : low;
     }
-    for (i = 0; i < count; ++i) y[i] = (@Y@)quantize_one(x[i] / *scale, *zero, low, high);
+    for (i = 0; i < count; ++i) y[i] = (Y)quantize_one(x[i] / *scale, *zero, low, high);
 }
 
-/* kernel copy: next_line */
+/* kernel copy: A */
 /* Elements from steps a of x to steps b of y. */
-static void @name@(const @A@ *x, @A@ *y, const walk_t *s)
-{
+static inline void copy(const A* x, A* y, const walk_t* s) {
     int32_t at[8] = {0}, p = 0, q = 0, r = 0, i;
     const int32_t last = s->rank - 1;
     do {
@@ -94,37 +89,33 @@ static void @name@(const @A@ *x, @A@ *y, const walk_t *s)
     } while (next_line(s, at, &p, &q, &r));
 }
 
-/* kernel pick */
+/* kernel pick: A I */
 /* y[i] = x[where[i]] */
-static void @name@(const @A@ *x, @A@ *y, int32_t count, const @I@ *where)
-{
+static inline void pick(const A* x, A* y, int32_t count, const I* where) {
     int32_t i;
     for (i = 0; i < count; ++i) y[i] = x[where[i]];
 }
 
-/* kernel pick_or_zero */
+/* kernel pick_or_zero: A I */
 /* y[i] = x[where[i]], of a place below 0 nothing */
-static void @name@(const @A@ *x, @A@ *y, int32_t count, const @I@ *where)
-{
+static inline void pick_or_zero(const A* x, A* y, int32_t count, const I* where) {
     int32_t i;
     for (i = 0; i < count; ++i) y[i] = where[i] < 0 ? 0 : x[where[i]];
 }
 
-/* kernel fill */
-static void @name@(@A@ *y, int32_t count, @A@ value)
-{
+/* kernel fill: A */
+static inline void fill(A* y, int32_t count, A value) {
     int32_t i;
     for (i = 0; i < count; ++i) y[i] = value;
 }
 
-/* kernel gather */
+/* kernel gather: A I */
 /* Slices of x along an axis of `length` slices, each of `inner` elements; indices below 0 count from the end. */
-static void @name@(const @A@ *x, const @I@ *indices, @A@ *y, int32_t outer, int32_t length, int32_t inner, int32_t count)
-{
+static inline void gather(const A* x, const I* indices, A* y, int32_t outer, int32_t length, int32_t inner, int32_t count) {
     int32_t o, i, k;
     for (o = 0; o < outer; ++o)
         for (i = 0; i < count; ++i) {
-            const @A@ *from;
+            const A* from;
             int64_t index = (int64_t)indices[i];
             if (index < 0) index += length;
             if (index < 0 || index >= length) index = 0;

@@ -1,27 +1,28 @@
 /* Normalizations by norms, by neighbouring channels and over free axes. */
+#pragma once
 
-/* kernel lp_normalization */
+#include <stdint.h>
+
+/* kernel lp_normalization: A EACH NORM */
 /* Each line over its norm. */
-static void @name@(const @A@ *x, @A@ *y, int32_t outer, int32_t length, int32_t step)
-{
+static inline void lp_normalization(const A* x, A* y, int32_t outer, int32_t length, int32_t step) {
     int32_t o, i, k;
     for (o = 0; o < outer; ++o, x += length * step, y += length * step)
         for (i = 0; i < step; ++i) {
-            @A@ sum = 0, norm;
+            A sum = 0, norm;
             for (k = 0; k < length; ++k) {
-                const @A@ u = x[i + k * step];
-                sum += @each@;
+                const A u = x[i + k * step];
+                sum += EACH;
             }
-            norm = @norm@;
+            norm = NORM;
             for (k = 0; k < length; ++k) y[i + k * step] = norm == 0 ? norm : x[i + k * step] / norm;
         }
 }
 
-/* kernel local_response */
+/* kernel local_response: powf */
 /* Each number over a power of the squares of `before` channels before and `after` ones after it. */
-static void @name@(const float *x, float *y, int32_t batch, int32_t channels, int32_t pixels, int32_t x_c, int32_t x_pixel,
-                   int32_t before, int32_t after, double alpha, double beta, double bias)
-{
+static inline void local_response(const float* x, float* y, int32_t batch, int32_t channels, int32_t pixels, int32_t x_c, int32_t x_pixel,
+                                  int32_t before, int32_t after, double alpha, double beta, double bias) {
     int32_t n, c, i, k;
     for (n = 0; n < batch; ++n, x += channels * pixels, y += channels * pixels)
         for (c = 0; c < channels; ++c) {
@@ -33,15 +34,14 @@ static void @name@(const float *x, float *y, int32_t batch, int32_t channels, in
                     const double item = (double)x[k * x_c + i * x_pixel];
                     squares += item * item;
                 }
-                y[at] = (float)((double)x[at] / @powf@(bias + alpha * squares, beta));
+                y[at] = (float)((double)x[at] / powf(bias + alpha * squares, beta));
             }
         }
 }
 
-/* kernel mean_variance: next_line */
+/* kernel mean_variance: sqrt */
 /* What lies at `over` from each of `from` less its mean, over its standard deviation. */
-static void @name@(const float *x, float *y, const walk_t *from, const walk_t *over, int32_t count)
-{
+static inline void mean_variance(const float* x, float* y, const walk_t* from, const walk_t* over, int32_t count) {
     int32_t at[8] = {0}, p = 0, q = 0, r = 0, i, pass;
     const int32_t length = over->dims[over->rank - 1], step = over->a[over->rank - 1];
     do {
@@ -60,7 +60,7 @@ static void @name@(const float *x, float *y, const walk_t *from, const walk_t *o
                             y[g + j * step] = (float)((item - mean) / deviation);
                     }
                 } while (next_line(over, inner, &g, &q, &r));
-                if (pass == 1) deviation = @sqrt@(variance) + 1e-9;
+                if (pass == 1) deviation = sqrt(variance) + 1e-9;
             }
         }
     } while (next_line(from, at, &p, &q, &r));

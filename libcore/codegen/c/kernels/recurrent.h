@@ -1,29 +1,29 @@
 /* LSTM, GRU and RNN in float32. */
+#pragma once
+
+#include <stdint.h>
 
 /* kernel recurrent_t */
 /* One direction over all steps. x_t and x_b: elements from step to step and from row to row, y_t and y_b likewise. */
 typedef struct {
     int32_t steps, batch, width, hidden, reverse, x_t, x_b, y_t, y_b, h_b;
-    float clip, cell_clip;
+    float bound, cell_bound;
 } recurrent_t;
 
-static float bounded(float x, float limit)
-{
+static inline float bounded(float x, float limit) {
     if (!(limit > 0.0f)) return x;
     return x > limit ? limit : x < -limit ? -limit : x;
 }
 
 /* The steps of row b. */
-static int32_t steps_of(const recurrent_t *s, const int32_t *lengths, int32_t b)
-{
+static inline int32_t steps_of(const recurrent_t* s, const int32_t* lengths, int32_t b) {
     const int32_t length = lengths ? lengths[b] : s->steps;
     return length < 0 ? 0 : length > s->steps ? s->steps : length;
 }
 
 /* kernel dot */
 /* The sum of products: 16 partial sums side by side, then those, then the rest. */
-static float dot(const float *a, const float *b, int32_t count)
-{
+static inline float dot(const float* a, const float* b, int32_t count) {
     float lane[16] = {0.0f}, sum = 0.0f;
     int32_t i, k;
     for (i = 0; i + 16 <= count; i += 16)
@@ -33,11 +33,10 @@ static float dot(const float *a, const float *b, int32_t count)
     return sum;
 }
 
-/* kernel real_gates: dot */
+/* kernel real_gates */
 /* The sums of `rows` gates of one step: of x and its biases, then of h and its. */
-static void real_gates(const float *x, const float *h, const float *w, const float *r, const float *bias, float *gates, int32_t rows,
-                       int32_t width, int32_t n)
-{
+static inline void real_gates(const float* x, const float* h, const float* w, const float* r, const float* bias, float* gates, int32_t rows,
+                              int32_t width, int32_t n) {
     int32_t g;
     for (g = 0; g < rows; ++g) {
         const float sum = (bias ? bias[g] : 0.0f) + dot(x, w + g * width, width);
@@ -45,73 +44,67 @@ static void real_gates(const float *x, const float *h, const float *w, const flo
     }
 }
 
-/* kernel hybrid_gates: symmetric_codes */
+/* kernel hybrid_gates */
 /* The same with x and h rounded to codes on the way in; scales of the rows of w, then of r. */
-static void hybrid_gates(const float *x, const float *h, const int8_t *w, const int8_t *r, const float *bias, const float *scale,
-                         int8_t *codes, float *gates, int32_t rows, int32_t width, int32_t n)
-{
+static inline void hybrid_gates(const float* x, const float* h, const int8_t* w, const int8_t* r, const float* bias, const float* scale,
+                                int8_t* codes, float* gates, int32_t rows, int32_t width, int32_t n) {
     int32_t g;
     for (g = 0; g < rows; ++g) gates[g] = bias[g];
     add_coded_rows_i8(codes, symmetric_codes(x, codes, width), w, scale, gates, rows, width);
     add_coded_rows_i8(codes, symmetric_codes(h, codes, n), r, scale + rows, gates, rows, n);
 }
 
-/* kernel gate */
-static float @name@(float u)
-{
-    return @value@;
-}
+/* kernel gate: VALUE */
+static inline float gate(float u) { return VALUE; }
 
-/* kernel lstm: recurrent_t */
+/* kernel lstm: W MORE SUMS GATE FORGET CANDIDATE CELL */
 /* Gates i, o, f, c, each row on its own. */
-static void @name@(const float *x, const @W@ *w, const @W@ *r, const float *bias, const float *peephole, const int32_t *lengths,
-                   float *y, float *h, float *c, float *gates, const recurrent_t *s@more@)
-{
+static inline void lstm(const float* x, const W* w, const W* r, const float* bias, const float* peephole, const int32_t* lengths, float* y,
+                        float* h, float* c, float* gates, const recurrent_t* s MORE) {
     const int32_t n = s->hidden, rows = 4 * n;
     int32_t t, b, k;
     for (b = 0; b < s->batch; ++b, h += s->h_b, c += s->h_b) {
         const int32_t steps = steps_of(s, lengths, b);
         for (t = 0; t < steps; ++t) {
             const int32_t at = s->reverse ? steps - 1 - t : t;
-            const float *const from = x + at * s->x_t + b * s->x_b;
-            @sums@
+            const float* const from = x + at * s->x_t + b * s->x_b;
+            SUMS
             for (k = 0; k < n; ++k) {
-                const float i = @gate@(bounded(gates[k] + (peephole ? peephole[k] * c[k] : 0.0f), s->clip));
-                const float f = @forget@;
+                const float i = GATE(bounded(gates[k] + (peephole ? peephole[k] * c[k] : 0.0f), s->bound));
+                const float f = FORGET;
                 float o;
-                c[k] = bounded(f * c[k] + i * @candidate@(bounded(gates[3 * n + k], s->clip)), s->cell_clip);
-                o = @gate@(bounded(gates[n + k] + (peephole ? peephole[n + k] * c[k] : 0.0f), s->clip));
-                h[k] = o * @cell@(c[k]);
+                c[k] = bounded(f * c[k] + i * CANDIDATE(bounded(gates[3 * n + k], s->bound)), s->cell_bound);
+                o = GATE(bounded(gates[n + k] + (peephole ? peephole[n + k] * c[k] : 0.0f), s->bound));
+                h[k] = o * CELL(c[k]);
                 if (y) y[at * s->y_t + b * s->y_b + k] = h[k];
             }
         }
     }
 }
 
-/* kernel gru: recurrent_t dot */
+/* kernel gru: GATE CANDIDATE */
 /* Gates z, r, h; `own` has room for four times as many numbers as the state. */
-static void @name@(const float *x, const float *w, const float *r, const float *bias, const int32_t *lengths, float *y, float *h,
-                   float *gates, float *own, int32_t reset_after, const recurrent_t *s)
-{
+static inline void gru(const float* x, const float* w, const float* r, const float* bias, const int32_t* lengths, float* y, float* h,
+                       float* gates, float* own, int32_t reset_after, const recurrent_t* s) {
     const int32_t n = s->hidden;
-    float *const reset = own + 3 * n;
+    float* const reset = own + 3 * n;
     int32_t t, b, g, k;
     for (b = 0; b < s->batch; ++b, h += s->h_b) {
         const int32_t steps = steps_of(s, lengths, b);
         for (t = 0; t < steps; ++t) {
             const int32_t at = s->reverse ? steps - 1 - t : t;
-            const float *const from = x + at * s->x_t + b * s->x_b;
+            const float* const from = x + at * s->x_t + b * s->x_b;
             for (g = 0; g < 3 * n; ++g) {
                 gates[g] = (bias ? bias[g] : 0.0f) + dot(from, w + g * s->width, s->width);
                 own[g] = bias ? bias[3 * n + g] : 0.0f;
                 if (g < 2 * n || reset_after) own[g] += dot(h, r + g * n, n);
             }
-            for (g = 0; g < 2 * n; ++g) gates[g] = @gate@(bounded(gates[g] + own[g], s->clip));
+            for (g = 0; g < 2 * n; ++g) gates[g] = GATE(bounded(gates[g] + own[g], s->bound));
             for (k = 0; k < n; ++k) reset[k] = gates[n + k] * (reset_after ? own[2 * n + k] : h[k]);
             if (!reset_after)
                 for (k = 0; k < n; ++k) own[2 * n + k] += dot(reset, r + (2 * n + k) * n, n);
             for (k = 0; k < n; ++k) {
-                const float made = @candidate@(bounded(gates[2 * n + k] + (reset_after ? reset[k] : own[2 * n + k]), s->clip));
+                const float made = CANDIDATE(bounded(gates[2 * n + k] + (reset_after ? reset[k] : own[2 * n + k]), s->bound));
                 h[k] = (1.0f - gates[k]) * made + gates[k] * h[k];
                 if (y) y[at * s->y_t + b * s->y_b + k] = h[k];
             }
@@ -119,20 +112,19 @@ static void @name@(const float *x, const float *w, const float *r, const float *
     }
 }
 
-/* kernel rnn: recurrent_t */
-static void @name@(const float *x, const @W@ *w, const @W@ *r, const float *bias, const int32_t *lengths, float *y, float *h,
-                   float *gates, const recurrent_t *s@more@)
-{
+/* kernel rnn: W MORE SUMS GATE */
+static inline void rnn(const float* x, const W* w, const W* r, const float* bias, const int32_t* lengths, float* y, float* h, float* gates,
+                       const recurrent_t* s MORE) {
     const int32_t n = s->hidden, rows = n;
     int32_t t, b, k;
     for (b = 0; b < s->batch; ++b, h += s->h_b) {
         const int32_t steps = steps_of(s, lengths, b);
         for (t = 0; t < steps; ++t) {
             const int32_t at = s->reverse ? steps - 1 - t : t;
-            const float *const from = x + at * s->x_t + b * s->x_b;
-            @sums@
+            const float* const from = x + at * s->x_t + b * s->x_b;
+            SUMS
             for (k = 0; k < n; ++k) {
-                h[k] = @gate@(bounded(gates[k], s->clip));
+                h[k] = GATE(bounded(gates[k], s->bound));
                 if (y) y[at * s->y_t + b * s->y_b + k] = h[k];
             }
         }

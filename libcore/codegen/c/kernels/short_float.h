@@ -1,4 +1,7 @@
 /* Float16 and bfloat16, held as bits, from and to float. */
+#pragma once
+
+#include <stdint.h>
 
 /* kernel float_bits */
 /* A float and its bits. */
@@ -7,9 +10,8 @@ typedef union {
     float number;
 } float_bits;
 
-/* kernel halves_to_floats: float_bits */
-static void @name@(const uint16_t *x, float *y, int32_t count)
-{
+/* kernel halves_to_floats */
+static inline void halves_to_floats(const uint16_t* x, float* y, int32_t count) {
     int32_t i;
     for (i = 0; i < count; ++i) {
         const uint32_t exponent = x[i] >> 10 & 31u, fraction = x[i] & 0x3ffu;
@@ -23,10 +25,9 @@ static void @name@(const uint16_t *x, float *y, int32_t count)
     }
 }
 
-/* kernel floats_to_halves: float_bits */
+/* kernel floats_to_halves */
 /* To nearest, ties to even. */
-static void @name@(const float *x, uint16_t *y, int32_t count)
-{
+static inline void floats_to_halves(const float* x, uint16_t* y, int32_t count) {
     int32_t i;
     for (i = 0; i < count; ++i) {
         float_bits u;
@@ -48,9 +49,8 @@ static void @name@(const float *x, uint16_t *y, int32_t count)
     }
 }
 
-/* kernel bfloats_to_floats: float_bits */
-static void @name@(const uint16_t *x, float *y, int32_t count)
-{
+/* kernel bfloats_to_floats */
+static inline void bfloats_to_floats(const uint16_t* x, float* y, int32_t count) {
     int32_t i;
     for (i = 0; i < count; ++i) {
         float_bits u;
@@ -59,10 +59,9 @@ static void @name@(const uint16_t *x, float *y, int32_t count)
     }
 }
 
-/* kernel floats_to_bfloats: float_bits */
+/* kernel floats_to_bfloats */
 /* To nearest, ties to even. */
-static void @name@(const float *x, uint16_t *y, int32_t count)
-{
+static inline void floats_to_bfloats(const float* x, uint16_t* y, int32_t count) {
     int32_t i;
     for (i = 0; i < count; ++i) {
         float_bits u;

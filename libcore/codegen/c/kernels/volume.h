@@ -1,8 +1,10 @@
 /* Convolutions and pools over three spatial dims. */
+#pragma once
 
-/* kernel max_pool_volume: volume_t conv_source */
-static void @name@(const float *x, float *y, const volume_t *s)
-{
+#include <stdint.h>
+
+/* kernel max_pool_volume */
+static inline void max_pool_volume(const float* x, float* y, const volume_t* s) {
     int32_t n, c, i, j, k, d, h, v;
     for (n = 0; n < s->batch; ++n)
         for (c = 0; c < s->out_channels; ++c)
@@ -17,8 +19,7 @@ static void @name@(const float *x, float *y, const volume_t *s)
                                     const int32_t row = conv_source(j, h, s->stride[1], s->pad[1], s->dilation[1], s->in[1]);
                                     const int32_t column = conv_source(k, v, s->stride[2], s->pad[2], s->dilation[2], s->in[2]);
                                     if (plane >= 0 && row >= 0 && column >= 0) {
-                                        const float item =
-                                            x[n * s->x_n + c * s->x_c + plane * s->x[0] + row * s->x[1] + column * s->x[2]];
+                                        const float item = x[n * s->x_n + c * s->x_c + plane * s->x[0] + row * s->x[1] + column * s->x[2]];
                                         if (item > most || item != item) most = item;
                                     }
                                 }
@@ -26,10 +27,9 @@ static void @name@(const float *x, float *y, const volume_t *s)
                     }
 }
 
-/* kernel average_pool_volume: volume_t */
+/* kernel average_pool_volume */
 /* The mean of each window; with `whole` padding counts. */
-static void @name@(const float *x, float *y, const volume_t *s, int32_t whole)
-{
+static inline void average_pool_volume(const float* x, float* y, const volume_t* s, int32_t whole) {
     int32_t n, c, i, j, k, d, h, v;
     for (n = 0; n < s->batch; ++n)
         for (c = 0; c < s->out_channels; ++c)
@@ -44,8 +44,8 @@ static void @name@(const float *x, float *y, const volume_t *s, int32_t whole)
                                     const int32_t plane = i * s->stride[0] - s->pad[0] + d * s->dilation[0];
                                     const int32_t row = j * s->stride[1] - s->pad[1] + h * s->dilation[1];
                                     const int32_t column = k * s->stride[2] - s->pad[2] + v * s->dilation[2];
-                                    const int32_t inside = plane >= 0 && plane < s->in[0] && row >= 0 && row < s->in[1] && column >= 0 &&
-                                                           column < s->in[2];
+                                    const int32_t inside =
+                                        plane >= 0 && plane < s->in[0] && row >= 0 && row < s->in[1] && column >= 0 && column < s->in[2];
                                     count += inside || (whole && plane < s->in[0] + s->after[0] && row < s->in[1] + s->after[1] &&
                                                         column < s->in[2] + s->after[2]);
                                     if (inside) sum += x[n * s->x_n + c * s->x_c + plane * s->x[0] + row * s->x[1] + column * s->x[2]];
