@@ -29,8 +29,21 @@ void run(const FinishParameters& p, const FinishedTile& tile) {
 
 const Finish portable_finish{"portable", run, portable_finish_parts};
 
-std::span<const Finish* const> all_finishes() { return all_kinds<vectors_finish, portable_finish>(); }
+std::span<const Finish* const> all_finishes() {
+    static const std::vector<const Finish*> finishes = [] {
+        const auto narrow = all_kinds<vectors_finish, portable_finish>();
+        std::vector<const Finish*> all(narrow.begin(), narrow.end());
+#if defined(__x86_64__)
+        if (isa() >= Isa::avx512 && has_avx512_vnni()) all.insert(all.begin(), &avx512_finish);
+#endif
+        return all;
+    }();
+    return finishes;
+}
 
-const Finish& finish() { return *all_finishes().front(); }
+const Finish& finish() {
+    static const Finish& fastest = *all_finishes().front();
+    return fastest;
+}
 
 }  // namespace quern::codes

@@ -46,9 +46,9 @@ struct Finish {
     void (*run)(const FinishParameters& parameters, const FinishedTile& tile);
     void (*run_parts)(const FinishParameters& parameters, const FinishedTile& tile);  // where there are biases of 64 bits
 };
-const Finish& finish();                         // the fastest here
-std::span<const Finish* const> all_finishes();  // for tests
-extern const Finish portable_finish, vectors_finish;
+const Finish& finish();                                              // the fastest here
+std::span<const Finish* const> all_finishes();                       // for tests
+extern const Finish portable_finish, vectors_finish, avx512_finish;  // the last one where there is AVX512-VNNI
 void portable_finish_parts(const FinishParameters& parameters, const FinishedTile& tile);
 
 // How vectors take the joined sums of parts: by the factors, in the width of the sums; any where they cannot.
