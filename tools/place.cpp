@@ -119,9 +119,10 @@ class Place : public Tool {
         return keys;
     }
 
-    // A line for each node and reason, of devices that have the same; names are cut, as the reason is what is read.
+    // A line for each node and reason, of devices that have the same. Names are cut, as the reason is what is read, and reasons that are
+    // longer than a line, of which the list by cause has the whole.
     static std::vector<std::string> lines_of(const std::vector<Refused>& refused) {
-        constexpr size_t longest_name = 40;
+        constexpr size_t longest_name = 40, longest_line = 156;
         std::vector<Refused> joined;
         for (const Refused& item : refused)
             if (!joined.empty() && joined.back().key == item.key && joined.back().reason == item.reason)
@@ -131,6 +132,8 @@ class Place : public Tool {
         std::vector<std::string> lines;
         for (Refused& item : joined) {
             item.key = shortened(item.key, longest_name);
+            const size_t rest = to_string(item).size() - item.reason.size();
+            item.reason = shortened(item.reason, longest_line - std::min(rest, longest_line - longest_name));
             lines.push_back(printable(to_string(item)));
         }
         return lines;
