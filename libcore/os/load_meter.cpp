@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <string>
 
 namespace quern {
 namespace {
@@ -13,6 +14,16 @@ namespace {
 constexpr uint64_t stretch = 2'000'000, idle = 20'000'000;                 // nanoseconds: what is judged at once; longer ones say nothing
 constexpr uint64_t shortest_calm = 4'000'000, longest_calm = 256'000'000;  // what a crowded time is followed by
 constexpr double share = 0.8;                                              // of the time, that a thread gets which nobody disturbs
+
+// Of a file of the kernel's; "": it is not there.
+std::string first_bytes(const char* path) {
+    const int file = ::open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return {};
+    std::string text(128, 0);
+    text.resize(static_cast<size_t>(std::max<ssize_t>(::read(file, text.data(), text.size()), 0)));
+    ::close(file);
+    return text;
+}
 
 uint64_t read(clockid_t clock) {
     timespec t{};
@@ -47,16 +58,19 @@ bool LoadMeter::crowded_at(uint64_t wall, uint64_t own) {
     return crowded_;
 }
 
-// Source: proc(5), /proc/loadavg.
-int running_threads() {
-    const int file = ::open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
-    if (file < 0) return 0;
-    char text[128];
-    const ssize_t size = ::read(file, text, sizeof text - 1);
-    ::close(file);
-    text[std::max<ssize_t>(size, 0)] = 0;
+int running_threads() {  // source: proc(5), /proc/loadavg
+    const std::string text = first_bytes("/proc/loadavg");
     int running = 0;
-    return std::sscanf(text, "%*s %*s %*s %d", &running) == 1 ? running : 0;
+    return std::sscanf(text.c_str(), "%*s %*s %*s %d", &running) == 1 ? running : 0;
+}
+
+// Source: Linux, Documentation/admin-guide/cgroup-v2.rst, cpu.max; cgroup-v1, cpu.cfs_quota_us.
+bool has_time_quota() {
+    static const bool has = [] {
+        const std::string now = first_bytes("/sys/fs/cgroup/cpu.max"), older = first_bytes("/sys/fs/cgroup/cpu/cpu.cfs_quota_us");
+        return (!now.empty() && !now.starts_with("max")) || (!older.empty() && !older.starts_with("-"));
+    }();
+    return has;
 }
 
 }  // namespace quern

@@ -31,4 +31,7 @@ class LoadMeter {
 // Threads of the whole machine that compute or wait for a processor just now, the calling one among them; 0: unknown.
 int running_threads();
 
+// Whether the processes of this container get a part of the processors' time alone, whatever they may run on.
+bool has_time_quota();
+
 }  // namespace quern

@@ -117,8 +117,10 @@ struct ThreadPool::State {
         if (failure) std::rethrow_exception(failure);
     }
 
-    // Whether threads of other processes compute beside these, and there are not processors enough for all. Unknown: they may.
+    // Whether threads of other processes compute beside these, and there are not processors enough for all. Unknown: they may; and where
+    // time is rationed, what a thread did not get says enough.
     bool others_compute() const {
+        if (has_time_quota()) return true;
         const int own = static_cast<int>(threads.size()) + 1 - sleepers.load(), running = running_threads();
         return running == 0 || running - own + size > default_threads();
     }

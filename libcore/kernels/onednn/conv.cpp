@@ -40,7 +40,7 @@ class ConvKernel : public Kernel {
     std::string name() const override { return "onednn " + conv_.name; }
 
     void run(KernelCtx& ctx) override {
-        use_threads(ctx.pool());
+        const Threads threads(ctx.pool());
         const Source x = source(ctx, 0);
         const auto conv = prepared_.get(x.dims, [&] { return prepare(x.dims); });
         const Source in = source_as(ctx, 0, conv->src_value);
@@ -57,7 +57,7 @@ class ConvKernel : public Kernel {
 
     bool needs_warming() const override { return true; }
     void warm(std::span<const Dims> inputs, ThreadPool& pool) override {
-        use_threads(pool);
+        const Threads threads(pool);
         prepared_.get(inputs[0], [&] { return prepare(inputs[0]); });
     }
 
@@ -100,7 +100,7 @@ class ConvKernel : public Kernel {
         Primitive prim = make();
         const bool alone = sums_by_threads(prim, at.window);
         if (alone) {
-            use_one_thread();
+            const Threads one;
             prim = make();
         }
         const Desc src = prim.src_desc(), dst = prim.dst_desc();

@@ -58,7 +58,7 @@ dnnl::memory::desc last_desc(const Dims& dims) { return channels_first_desc(plai
 bool is_plain(const dnnl::memory::desc& desc, std::span<const int64_t> dims) { return desc == plain_desc(dims); }
 
 Buffer DnnlValue::reordered(const dnnl::memory::desc& want, Memory& memory, ThreadPool& pool) const {
-    use_threads(pool);
+    const Threads threads(pool);
     Buffer out = memory.take(want.get_size());
     dnnl::memory from = this->memory(), to(want, engine(), out.data.get());
     dnnl::reorder(from, to).execute(stream(), from, to);
@@ -172,10 +172,7 @@ void execute(const dnnl::primitive& primitive, const Args& args) {
 }
 
 void execute(KernelCtx& ctx, const dnnl::primitive& primitive, const dnnl::memory::desc& scratchpad, Args args, bool alone) {
-    if (alone)
-        use_one_thread();
-    else
-        use_threads(ctx.pool());
+    const Threads threads = alone ? Threads() : Threads(ctx.pool());
     Buffer scratch;
     if (scratchpad.get_size() > 0) {
         scratch = take(ctx, scratchpad);

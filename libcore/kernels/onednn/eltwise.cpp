@@ -15,7 +15,7 @@ class EltwiseKernel : public Kernel {
     std::string name() const override { return "onednn eltwise"; }
 
     void run(KernelCtx& ctx) override {
-        use_threads(ctx.pool());
+        const Threads threads(ctx.pool());
         const auto desc = source(ctx, 0).memory.get_desc();
         const auto own = dying_buffer(ctx, 0, desc);
         const Source x = source(ctx, 0);
@@ -55,7 +55,7 @@ class BinaryKernel : public Kernel {
     std::string name() const override { return "onednn binary" + tail_.name; }
 
     void run(KernelCtx& ctx) override {
-        use_threads(ctx.pool());
+        const Threads threads(ctx.pool());
         // The layout of a packed operand wins: the other one follows.
         const bool second = !ctx.packed(0) && ctx.packed(1);
         const Source first = source(ctx, second ? 1 : 0);

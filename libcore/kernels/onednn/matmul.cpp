@@ -55,7 +55,7 @@ class MatMulKernel : public Kernel {
     std::string name() const override { return "onednn " + product_.name; }
 
     void run(KernelCtx& ctx) override {
-        use_threads(ctx.pool());
+        const Threads threads(ctx.pool());
         const Tensor a = *ctx.in(0);
         const Tensor b = weights_.defined() ? Tensor{DType::f32, dims_, {}} : *ctx.in(1);
         const auto product = prepared(a.dims, as_multiplied(b.dims));
@@ -79,7 +79,7 @@ class MatMulKernel : public Kernel {
 
     bool needs_warming() const override { return true; }
     void warm(std::span<const Dims> inputs, ThreadPool& pool) override {
-        use_threads(pool);
+        const Threads threads(pool);
         prepared(inputs[0], weights_.defined() ? dims_ : as_multiplied(inputs[1]));
     }
 
@@ -109,7 +109,7 @@ class MatMulKernel : public Kernel {
         Buffer scratch;
         if (room > 0) scratch = ctx.memory().take(room * count);
         ctx.pool().run(count, [&](size_t i) {
-            use_one_thread();
+            const Threads one;
             const Slab& slab = i < whole ? *product.slab : *product.rest;
             Args args = shared;
             args.emplace(DNNL_ARG_SRC, memory(slab.src, from + i * row(product.src)));
@@ -197,7 +197,7 @@ class MatMulKernel : public Kernel {
         const bool general = std::string_view(prim.impl_info_str()).starts_with("gemm");
         const bool alone = general && (p.out.size() != 2 || p.out[0] <= slab_rows);
         if (alone) {  // a primitive is made for a number of threads
-            use_one_thread();
+            const Threads one;
             prim = make();
         }
         Product product{dnnl::matmul(prim), src, prim.weights_desc(), dst, prim.scratchpad_desc(), {}, p.result, alone};

@@ -14,7 +14,7 @@ class SoftmaxKernel : public Kernel {
    public:
     std::string name() const override { return "onednn softmax"; }
     void run(KernelCtx& ctx) override {
-        use_threads(ctx.pool());
+        const Threads threads(ctx.pool());
         const Tensor& x = plain_input(ctx);
         const auto desc = plain_desc(x.dims);
         const auto softmax = prepared_.get(x.dims, [&] {
@@ -39,7 +39,7 @@ class LayerNormKernel : public Kernel {
     }
     std::string name() const override { return "onednn layernorm"; }
     void run(KernelCtx& ctx) override {
-        use_threads(ctx.pool());
+        const Threads threads(ctx.pool());
         const Tensor& x = plain_input(ctx);
         const auto desc = plain_desc(x.dims), row = plain_desc(Dims{x.dims.back()});
         const auto norm = prepared_.get(

@@ -39,7 +39,7 @@ class PoolKernel : public Kernel {
     std::string name() const override { return "onednn pool"; }
 
     void run(KernelCtx& ctx) override {
-        use_threads(ctx.pool());
+        const Threads threads(ctx.pool());
         const Source x = source(ctx, 0);
         const auto desc = x.memory.get_desc();
         // Layouts of one shape differ only by the kernel that made them: part of the key is whether it is row-major.

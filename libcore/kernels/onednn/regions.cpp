@@ -1,6 +1,6 @@
 // oneDNN is made for OpenMP of GCC, of which it calls six functions. They are defined here, on quern's pool: the loader searches this
-// library before those that it needs, so that no thread of OpenMP ever starts. Where the program had loaded oneDNN before, with functions
-// of others, OpenMP is told how many threads it may use.
+// library before those that it needs, so that no thread of OpenMP starts for quern. Outside of quern's kernels they are OpenMP's own.
+// Where the program had loaded oneDNN before, with functions of others, OpenMP is told how many threads it may use.
 //
 // Interface: the manual of GCC's libgomp, "The libgomp ABI"; OpenMP 4.5, section 3.2.
 #include "libcore/kernels/onednn/regions.h"
@@ -15,15 +15,39 @@
 namespace quern::onednn {
 namespace {
 
-// Where a thread is: as `number` in the region of a team, or outside, where it may make one of `threads`.
+// Where a thread is: `scoped` in a kernel of quern, as `number` in the region of a team, or outside of one, where it may make one of
+// `threads`.
 struct Place {
     ThreadPool* pool = nullptr;
     int threads = 1, number = 0, team = 1;
     std::barrier<>* barrier = nullptr;
+    bool scoped = false;
 };
 
 thread_local Place here;
 std::atomic<bool> is_ours = false;  // oneDNN has called a function of this file
+
+// libgomp, which oneDNN brings.
+struct OpenMp {
+    void* library = ::dlopen("libgomp.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    void (*parallel)(void (*)(void*), void*, unsigned, unsigned) = function<decltype(parallel)>("GOMP_parallel");
+    void (*barrier)() = function<decltype(barrier)>("GOMP_barrier");
+    int (*max_threads)() = function<decltype(max_threads)>("omp_get_max_threads");
+    int (*num_threads)() = function<decltype(num_threads)>("omp_get_num_threads");
+    int (*thread_num)() = function<decltype(thread_num)>("omp_get_thread_num");
+    int (*in_parallel)() = function<decltype(in_parallel)>("omp_in_parallel");
+    void (*set_threads)(int) = function<decltype(set_threads)>("omp_set_num_threads");
+
+    template <class Function>
+    Function function(const char* name) const {
+        return reinterpret_cast<Function>(library ? ::dlsym(library, name) : nullptr);
+    }
+};
+
+const OpenMp& openmp() {
+    static const OpenMp one;
+    return one;
+}
 
 void region_of_one(void (*body)(void*), void* data) {
     const Place outside = here;
@@ -40,7 +64,7 @@ void region(void (*body)(void*), void* data, int threads) {
     std::barrier<> barrier(std::min(threads, outside.pool->size()));
     outside.pool->run_team(threads, [&](int number, int team) {
         const Place before = here;
-        here = {outside.pool, outside.threads, number, team, &barrier};
+        here = {outside.pool, outside.threads, number, team, &barrier, true};
         body(data);
         here = before;
     });
@@ -54,40 +78,52 @@ bool has_openmp_threads() {
     return owner.compare_exchange_strong(first, own) || first == own;
 }
 
-void tell_openmp(int threads) {
-    static const auto set = [] {
-        void* library = ::dlopen("libgomp.so.1", RTLD_LAZY | RTLD_NOLOAD);
-        return reinterpret_cast<void (*)(int)>(library ? ::dlsym(library, "omp_set_num_threads") : nullptr);
-    }();
-    if (set) set(threads > 1 && !has_openmp_threads() ? 1 : threads);
-}
-
-void allow(ThreadPool* pool, int threads) {
-    here.pool = pool;
-    here.threads = threads;
-    if (!is_ours.load(std::memory_order_relaxed)) tell_openmp(threads);
+// The number before; 0: it was not told.
+int tell_openmp(int threads) {
+    if (is_ours.load(std::memory_order_relaxed) || !openmp().set_threads || !openmp().max_threads) return 0;
+    const int before = openmp().max_threads();
+    openmp().set_threads(threads > 1 && !has_openmp_threads() ? 1 : threads);
+    return before;
 }
 
 }  // namespace
 
-void use_threads(ThreadPool& pool) { allow(&pool, pool.threads_now()); }
-void use_one_thread() { allow(nullptr, 1); }
+Threads::Threads(ThreadPool* pool, int threads)
+    : pool_before_(here.pool), threads_before_(here.threads), openmp_before_(tell_openmp(threads)), scoped_before_(here.scoped) {
+    here.pool = pool;
+    here.threads = threads;
+    here.scoped = true;
+}
+
+Threads::~Threads() {
+    here.pool = pool_before_;
+    here.threads = threads_before_;
+    here.scoped = scoped_before_;
+    if (openmp_before_ > 0) openmp().set_threads(openmp_before_);
+}
 
 }  // namespace quern::onednn
 
 // Named by GCC and OpenMP.
 #define QUERN_OPENMP extern "C" __attribute__((visibility("default")))
 
-QUERN_OPENMP void GOMP_parallel(void (*body)(void*), void* data, unsigned threads, unsigned) {
-    quern::onednn::region(body, data, static_cast<int>(threads));
+using quern::onednn::here;
+using quern::onednn::openmp;
+
+QUERN_OPENMP void GOMP_parallel(void (*body)(void*), void* data, unsigned threads, unsigned flags) {
+    if (here.scoped || !openmp().parallel) return quern::onednn::region(body, data, static_cast<int>(threads));
+    openmp().parallel(body, data, threads, flags);
 }
 QUERN_OPENMP void GOMP_barrier() {
-    if (quern::onednn::here.team > 1) quern::onednn::here.barrier->arrive_and_wait();
+    if (here.team > 1)
+        here.barrier->arrive_and_wait();
+    else if (!here.scoped && openmp().barrier)
+        openmp().barrier();
 }
 QUERN_OPENMP int omp_get_max_threads() {
     quern::onednn::is_ours.store(true, std::memory_order_relaxed);
-    return quern::onednn::here.threads;
+    return here.scoped || !openmp().max_threads ? here.threads : openmp().max_threads();
 }
-QUERN_OPENMP int omp_get_num_threads() { return quern::onednn::here.team; }
-QUERN_OPENMP int omp_get_thread_num() { return quern::onednn::here.number; }
-QUERN_OPENMP int omp_in_parallel() { return quern::onednn::here.team > 1; }
+QUERN_OPENMP int omp_get_num_threads() { return here.scoped || !openmp().num_threads ? here.team : openmp().num_threads(); }
+QUERN_OPENMP int omp_get_thread_num() { return here.scoped || !openmp().thread_num ? here.number : openmp().thread_num(); }
+QUERN_OPENMP int omp_in_parallel() { return here.scoped || !openmp().in_parallel ? here.team > 1 : openmp().in_parallel(); }
