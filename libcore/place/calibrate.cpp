@@ -132,7 +132,7 @@ class Owners {
 
 class Calibrator {
    public:
-    Calibrator(Graph& graph, const Target& target, const std::vector<NodeTime>& times) : target_(target), owners_(graph, target) {
+    Calibrator(Graph& graph, const Target& target, const std::vector<NodeTime>& times) : owners_(graph, target) {
         for (const Device& device : target.devices) {
             for (const CostRow& row : device.costs) numbers_.emplace(&row, rows_.size()), rows_.push_back({&device, &row, figures_of(row)});
         }
@@ -276,7 +276,6 @@ class Calibrator {
         return out;
     }
 
-    const Target& target_;
     Owners owners_;
     std::vector<Row> rows_;
     std::map<const CostRow*, size_t> numbers_;

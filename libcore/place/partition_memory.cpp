@@ -116,13 +116,20 @@ void take(PartitionMemory& memory, Stripes stripes) {
     for (const LiveRange& range : memory.ranges) memory.peak_bytes += range.bytes;
 }
 
+// The stripe that needs least.
+std::string smallest_of(const Stripes& s) {
+    if (s.count == 1) return "a group of its channels";
+    return s.rows == 1 ? "a stripe of a row" : fmt::format("a stripe of {} rows ({} stripes are the limit)", s.rows, max_stripes);
+}
+
 void run_in_stripes(const Graph& graph, const Partition& part, const Target& target, const Device& device, PartitionMemory& memory) {
     memory.whole = needs_of(memory);
     const Striping found = in_stripes(graph, part.nodes, memory.weight_bytes, device, memory.room());
     if (!found.stripes) {
         PartitionMemory smallest = memory;
         if (found.refusal.empty()) take(smallest, found.smallest);
-        memory.unstriped = found.refusal.empty() ? needs_of(smallest) + " for a stripe of a row" : memory.whole + "; " + found.refusal;
+        memory.unstriped =
+            found.refusal.empty() ? needs_of(smallest) + " for " + smallest_of(found.smallest) : memory.whole + "; " + found.refusal;
         return;
     }
     const double rate = reading_rate(target, device);

@@ -128,6 +128,7 @@ class Search {
 std::string to_string(const Stripes& s) {
     std::string text = fmt::format("in {} stripe{} of {} row{}", s.count, s.count == 1 ? "" : "s", s.rows, s.rows == 1 ? "" : "s");
     if (s.groups > 1) text += fmt::format(", weights in {} groups of channels", s.groups);
+    if (s.read_again == 0) return text + "; nothing is read again";
     return fmt::format("{}; {} are read again in {}", text, human_bytes(static_cast<double>(s.read_again)), human_seconds(s.seconds));
 }
 

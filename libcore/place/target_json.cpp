@@ -158,7 +158,9 @@ int64_t tile_length(const JsonView& json) {
 void read_stripes(const JsonView& json, Device& device) {
     const std::string& word = json.text();
     if (word != "rows" && word != "channels") json.fail(fmt::format("is \"{}\", need rows or channels", escape(word)));
-    (word == "rows" ? device.stripes_rows : device.stripes_channels) = true;
+    bool& stripes = word == "rows" ? device.stripes_rows : device.stripes_channels;
+    if (stripes) json.fail("stands there twice");
+    stripes = true;
 }
 
 template <class Item>
@@ -234,6 +236,18 @@ std::string type_word(const JsonView& json) {
     }
 }
 
+// Values of stripes lie in the host's memory meanwhile.
+void check_stripes(const Target& target, const JsonView& json) {
+    const Device* host = find_device(target, cpu_device);
+    for (const Device& device : target.devices) {
+        if (!device.stripes_rows && !device.stripes_channels) continue;
+        if (device.name == cpu_device)
+            json.fail(fmt::format("device \"{}\" has stripes, but no other memory to bring them from", device.name));
+        if (host && !device.memory.empty() && device.memory == host->memory)
+            json.fail(fmt::format("device \"{}\" has stripes, but its memory is the host's, \"{}\"", device.name, device.memory));
+    }
+}
+
 // The names that a target's parts refer to each other by.
 void check_names(const Target& target, const JsonView& json) {
     std::vector<std::string> memories, devices;
@@ -248,6 +262,7 @@ void check_names(const Target& target, const JsonView& json) {
             if (!memory.empty() && !find_memory(target, memory))
                 json.fail(fmt::format("device \"{}\" is in memory \"{}\", which is not there{}", device.name, memory,
                                       did_you_mean(memory, memories)));
+    check_stripes(target, json);
     for (const Link& link : target.links)
         for (const std::string& end : {link.from, link.to})
             if (!find_device(target, end))

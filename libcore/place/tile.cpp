@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/shared/spatial.h"
 #include "libcore/support/operands.h"
 
@@ -22,11 +23,13 @@ const Node* maker_of_operand(const Graph& graph, const Node& node, size_t rank) 
     return nullptr;
 }
 
-// Do operands of this rank have channels before their space? Those of a node with windows do, and what is computed of its results element
-// by element.
+bool has_layout_of_operand(const Node& node) { return node.op->layout == Layout::agnostic || node.is(ops::Concat, ops::Resize); }
+
+// Do operands of this rank have channels before their space? Those of a node with windows do, and what is made of its results in their
+// order.
 bool channels_first(const Graph& graph, const Node& node, size_t rank) {
     const Node* at = &node;
-    for (int steps = 0; at && at->op->layout == Layout::agnostic && steps < longest_chain; ++steps) at = maker_of_operand(graph, *at, rank);
+    for (int steps = 0; at && has_layout_of_operand(*at) && steps < longest_chain; ++steps) at = maker_of_operand(graph, *at, rank);
     return at && at->op->layout == Layout::spatial && !channels_last(NodeView(*at));
 }
 

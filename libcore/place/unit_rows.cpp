@@ -86,6 +86,15 @@ bool UnitRows::add_elements(const Graph& graph, const Node& node, size_t inputs)
     return true;
 }
 
+// Operands from number `first` on are needed whole.
+void UnitRows::add_whole(const Graph& graph, const Node& node, size_t first) {
+    for (size_t i = first; i < node.in.size(); ++i) {
+        if (node.in[i] == ValueId::none) continue;
+        reaches_.push_back(reach(graph, node, i));
+        reaches_.back().whole = true;
+    }
+}
+
 bool UnitRows::add_window(const Graph& graph, const Node& node, Reach reach) {
     const size_t rank = dims_of(graph, reach.to).size(), first = channels_last(NodeView(node)) ? 1 : 2;
     if (rank < from_end_ || axis_in(rank) < first) return false;
@@ -104,6 +113,7 @@ bool UnitRows::add_window(const Graph& graph, const Node& node, Reach reach) {
         reach.step = stride, reach.below = -before, reach.above = behind - before;
     }
     reaches_.push_back(reach);
+    add_whole(graph, node, 1);
     return true;
 }
 
@@ -126,8 +136,10 @@ bool UnitRows::add(const Graph& graph, const Node& node) {
     if (rank < from_end_) return false;
     if (node.is(ops::Conv, ops::ConvTranspose, ops::MaxPool, ops::AveragePool)) return add_window(graph, node, reach(graph, node, 0));
     if (node.is(ops::MatMul, ops::Gemm)) return add_product(graph, node);
-    if (node.is(ops::Softmax, ops::LogSoftmax, ops::LayerNormalization, ops::RMSNormalization))
+    if (node.is(ops::Softmax, ops::LogSoftmax, ops::LayerNormalization, ops::RMSNormalization)) {
+        add_whole(graph, node, 1);
         return keeps_axis(node, rank, axis_in(rank)) && add_elements(graph, node, 1);
+    }
     if (node.is(ops::Concat)) return keeps_axis(node, rank, axis_in(rank)) && add_elements(graph, node, node.in.size());
     if (node.is(ops::Resize)) {
         Reach made = reach(graph, node, 0);
@@ -138,6 +150,7 @@ bool UnitRows::add(const Graph& graph, const Node& node) {
             made.above = rows + (made.of > rows ? (made.of + rows - 1) / rows * rows : 0);
         }
         reaches_.push_back(made);
+        add_whole(graph, node, 1);
         return true;
     }
     const bool elements = has(node.op->traits, Trait::elementwise) || node.is(ops::own::Recode, ops::Identity);

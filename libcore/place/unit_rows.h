@@ -45,6 +45,7 @@ class UnitRows {
     bool add_window(const Graph& graph, const Node& node, Reach reach);
     bool add_product(const Graph& graph, const Node& node);
     bool add_elements(const Graph& graph, const Node& node, size_t inputs);
+    void add_whole(const Graph& graph, const Node& node, size_t first);
     size_t axis_in(size_t rank) const { return rank - from_end_; }  // of a rank that has it
     bool is_reached(ValueId id) const;
     int64_t rows_of(const Graph& graph, ValueId id) const;
