@@ -72,17 +72,20 @@ struct Emitted {
     }
 };
 
-// Where nobody asked, products of codes are computed for speed if that makes the code larger by less than the constants take.
+// Where nobody asked, products of codes are computed for speed if that adds less (code, and constants that it wants wider) than the
+// constants take otherwise.
 std::unique_ptr<Emitted> emitted(const CompiledGraph& program, Preference preference, std::vector<std::string>& decided) {
     if (preference != Preference::usual) return std::make_unique<Emitted>(program, preference);
     auto fast = std::make_unique<Emitted>(program, Preference::speed);
-    const size_t count = fast->source.dot_products(), code = count * bytes_of_dot_product, constants = fast->source.constant_bytes();
+    const size_t count = fast->source.dot_products(), wider = fast->source.constant_bytes();
     if (count == 0) fast->preference = Preference::usual;
-    if (count == 0 || code < constants) return fast;
-    decided.push_back(
-        fmt::format("--preference speed computes {} several times as fast, for about {} KB more code beside {} bytes of constants",
-                    count > 1 ? fmt::format("{} products", count) : "1 product", code / 1024, constants));
-    return std::make_unique<Emitted>(program, Preference::usual);
+    if (count == 0) return fast;
+    auto usual = std::make_unique<Emitted>(program, Preference::usual);
+    const size_t constants = usual->source.constant_bytes(), more = count * bytes_of_dot_product + wider - std::min(constants, wider);
+    if (more < constants) return fast;
+    decided.push_back(fmt::format("--preference speed computes {} several times as fast, for about {} KB more beside {} bytes of constants",
+                                  count > 1 ? fmt::format("{} products", count) : "1 product", more / 1024, constants));
+    return usual;
 }
 
 // Arena offsets, as long as each buffer is needed.

@@ -29,7 +29,7 @@ $ minmax-collect few.mlir --random 1 --rows 4 -q -o ranges.json && quantize few.
 $ codegen few.tflite -p c -o few; codegen few.tflite -p c -o fast --preference speed; grep -c conv_rows few/few.c fast/few.c
 > few/few.c:0
 > fast/few.c:2
-! codegen: --preference speed computes 1 product several times as fast, for about 2 KB more code beside 236 bytes of constants
+! codegen: --preference speed computes 1 product several times as fast, for about 2 KB more beside 78 bytes of constants
 
 Names that would break out of comments, strings and identifiers.
 
@@ -190,8 +190,8 @@ $ codegen $EXAMPLES/digits/digits.onnx -p c --option nam=x
 ! hint: it has name, mode, package, report
 ? 2
 $ codegen $EXAMPLES/digits/digits.onnx -p circle -o d.circle --preference speed && model-info d.circle | sed -n 1p
-! codegen: circle ignores --preference
 > graph       [...]
+! codegen: circle ignores --preference
 
 What is compared with 0 and has no sign makes no warning.
 
