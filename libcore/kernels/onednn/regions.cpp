@@ -6,11 +6,13 @@
 #include "libcore/kernels/onednn/regions.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <barrier>
+#include <string_view>
 
 namespace quern::onednn {
 namespace {
@@ -25,7 +27,6 @@ struct Place {
 };
 
 thread_local Place here;
-std::atomic<bool> is_ours = false;  // oneDNN has called a function of this file
 
 // libgomp, which oneDNN brings.
 struct OpenMp {
@@ -78,9 +79,29 @@ bool has_openmp_threads() {
     return owner.compare_exchange_strong(first, own) || first == own;
 }
 
+// Has oneDNN been loaded before this library? Then the functions that it calls are not these. Objects are listed as they were loaded.
+bool has_other_functions() {
+    struct Order {
+        bool found = false, other = false;
+    } order;
+    ::dl_iterate_phdr(
+        [](dl_phdr_info* object, size_t, void* data) {
+            auto& seen = *static_cast<Order*>(data);
+            const std::string_view path = object->dlpi_name;
+            if (path.find("libquern_dnnl") != path.npos)
+                seen.found = true;
+            else if (path.find("libdnnl.so") != path.npos)
+                seen.other = !seen.found;
+            return 0;
+        },
+        &order);
+    return order.other;
+}
+
 // The number before; 0: it was not told.
 int tell_openmp(int threads) {
-    if (is_ours.load(std::memory_order_relaxed) || !openmp().set_threads || !openmp().max_threads) return 0;
+    static const bool needs_telling = has_other_functions() && openmp().set_threads && openmp().max_threads;
+    if (!needs_telling) return 0;
     const int before = openmp().max_threads();
     openmp().set_threads(threads > 1 && !has_openmp_threads() ? 1 : threads);
     return before;
@@ -120,10 +141,7 @@ QUERN_OPENMP void GOMP_barrier() {
     else if (!here.scoped && openmp().barrier)
         openmp().barrier();
 }
-QUERN_OPENMP int omp_get_max_threads() {
-    quern::onednn::is_ours.store(true, std::memory_order_relaxed);
-    return here.scoped || !openmp().max_threads ? here.threads : openmp().max_threads();
-}
+QUERN_OPENMP int omp_get_max_threads() { return here.scoped || !openmp().max_threads ? here.threads : openmp().max_threads(); }
 QUERN_OPENMP int omp_get_num_threads() { return here.scoped || !openmp().num_threads ? here.team : openmp().num_threads(); }
 QUERN_OPENMP int omp_get_thread_num() { return here.scoped || !openmp().thread_num ? here.number : openmp().thread_num(); }
 QUERN_OPENMP int omp_in_parallel() { return here.scoped || !openmp().in_parallel ? here.team > 1 : openmp().in_parallel(); }
