@@ -29,8 +29,9 @@ OPERATOR = Addition(
      "formats/onnx/versions.cpp": [(r"^    \"(?=HammingWindow 17;)", "Halve 1; ")]},
     NET + """
 run net.mlir --random 1 -o reference --reference
-quantize net.mlir --random 1 --type i8 -o net-i8.onnx -q
-run net-i8.onnx --explain | grep -q "Halve.*table"
+minmax-collect net.mlir --random 1 -o ranges.json -q
+quantize net.mlir --ranges ranges.json --type i8 -o net-i8.onnx -q
+run net-i8.onnx --random 1 --explain >explained && grep -q "Halve.*table" explained
 codegen net.mlir -p c -o c && cc -std=c99 -pedantic -Werror -c c/*.c
 grep -q "/ 2.0f" c/*.c
 """)
@@ -50,7 +51,7 @@ struct Halve {
      "formats/tflite/lower/elementwise.cpp": [(r"^constexpr std::array elementwise_table\{", """
     LowerRow{.op = ops::Halve, .lower = [](Lowering& at) { at.result(Code::MUL, {at.in(0), at.number("half", 0.5f, 0)}); }, .on_reals = true},""")]},
     NET + """
-run net.mlir --random 1 --explain | grep -q "Halve.*simd"
+run net.mlir --random 1 --explain >explained && grep -Eq "Halve.: [a-z0-9]+ Halve" explained
 model-convert net.mlir -o net.tflite -q && model-info net.tflite | grep -q Mul
 python3 - "$MODELS/frontends" <<'END'
 import pathlib, sys, zipfile
@@ -84,8 +85,9 @@ const Dot& madeup_dot() {
      "libcore/kernels/codes/dot.h": [(r"^bool has_avx_vnni\(\);", "\nconst Dot& madeup_dot();")],
      "libcore/kernels/codes/dot.cpp": [(r"^        std::vector<const Dot\*> all;", "\n        all.push_back(&madeup_dot());")]},
     """
-quantize "$ROOT/examples/digits/digits.onnx" --random 1 --type i8 -o digits.qn -q
-run digits.qn --random 1 --explain | grep -q madeup
+minmax-collect "$ROOT/examples/digits/digits.onnx" --random 1 -o ranges.json -q
+quantize "$ROOT/examples/digits/digits.onnx" --ranges ranges.json --type i8 -o digits.qn -q
+run digits.qn --random 1 --explain >explained && grep -q madeup explained
 run digits.qn --random 1 -o fast && run digits.qn --random 1 --reference -o reference && diff -r fast reference
 """)
 
@@ -125,7 +127,8 @@ AlgorithmReport look_at_layers(AlgorithmRun& run) {
     Algorithm{.name = "madeup", .doc = "layers are looked at", .paper = "none", .cost = "nothing", .when = "never", .after = look_at_layers},""")]},
     """
 quantize --list-algorithms | grep -q madeup
-quantize "$ROOT/examples/digits/digits.onnx" --random 1 --type i8 --algorithms madeup -o digits.qn --report report.json -q
+minmax-collect "$ROOT/examples/digits/digits.onnx" --random 1 -o ranges.json -q
+quantize "$ROOT/examples/digits/digits.onnx" --ranges ranges.json --type i8 --algorithms madeup -o digits.qn --report report.json -q
 grep -q "was looked at" report.json
 """)
 
@@ -192,7 +195,8 @@ PANEL = Addition(
     {"libcore/quant/report/report_html.cpp": [(r"^        \.panels = \{", """
             {.title = "A made-up panel", .cards = {{"{values:count}", "values that the report names"}}},""")]},
     """
-quantize "$ROOT/examples/digits/digits.onnx" --random 1 --type i8 -o digits.qn --report page.html -q
+minmax-collect "$ROOT/examples/digits/digits.onnx" --random 1 -o ranges.json -q
+quantize "$ROOT/examples/digits/digits.onnx" --ranges ranges.json --type i8 -o digits.qn --report page.html -q
 grep -q "A made-up panel" page.html && grep -q "values that the report names" page.html
 """)
 
