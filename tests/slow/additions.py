@@ -68,7 +68,7 @@ def tried(addition, folder, work):
     place = work / re.sub(r"\W+", "-", addition.name)
     place.mkdir()
     environment = {**os.environ, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}", "ROOT": str(ROOT), "MODELS": str(ROOT / "../shared/models")}
-    done = subprocess.run(["bash", "-euo", "pipefail", "-c", addition.check], cwd=place, env=environment, capture_output=True, text=True)
+    done = subprocess.run(["bash", "-xeuo", "pipefail", "-c", addition.check], cwd=place, env=environment, capture_output=True, text=True)
     if done.returncode:
         yield f"exit {done.returncode}: {(done.stdout + done.stderr).strip()}"
 
