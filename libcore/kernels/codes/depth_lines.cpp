@@ -10,8 +10,7 @@
 namespace quern::codes {
 namespace {
 
-constexpr int64_t min_work = 200'000;  // multiplications that are worth a task
-constexpr int64_t max_results = 32;    // whose sums stay in the first cache
+constexpr int64_t max_results = 32;  // whose sums stay in the first cache
 constexpr int64_t block_sums = max_results * block_columns;
 
 int64_t reach_of(const Geometry& g) { return (g.kernel[2] - 1) * g.dilation[2] + 1; }
@@ -136,7 +135,7 @@ void run_depth_lines(const Geometry& g, const ProductParts& parts, const DataPar
     const auto range = [&](size_t begin, size_t end) {
         Lines(g, parts, x, sink).run(static_cast<int64_t>(begin), static_cast<int64_t>(end));
     };
-    pool.run_ranges(static_cast<size_t>(lines), static_cast<size_t>(std::max<int64_t>(min_work / work, 1)), std::ref(range));
+    pool.run_ranges(static_cast<size_t>(lines), static_cast<size_t>(std::max<int64_t>(min_depth_work / work, 1)), std::ref(range));
 }
 
 }  // namespace quern::codes

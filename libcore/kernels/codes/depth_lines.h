@@ -8,6 +8,8 @@
 
 namespace quern::codes {
 
+inline constexpr int64_t min_depth_work = 200'000;  // multiplications of channels by themselves that are worth a task
+
 // Whether the windows of `geometry` are made by lines here.
 bool has_depth_lines(const Geometry& geometry);
 

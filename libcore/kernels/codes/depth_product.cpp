@@ -12,8 +12,7 @@
 namespace quern::codes {
 namespace {
 
-constexpr int64_t min_work = 200'000;  // multiplications that are worth a task
-constexpr int64_t together = 16;       // tiles whose results lie one after the other are finished together
+constexpr int64_t together = 16;  // tiles whose results lie one after the other are finished together
 constexpr int64_t part_sums = together * depth_rows * block_columns;
 
 // Where the taps of these tiles begin in one part of the data, and what lies beside it.
@@ -85,7 +84,7 @@ void DepthProduct::run(const DataParts& x, const TileSink& sink, ThreadPool& poo
             for (int64_t block = 0; block < layout_.blocks(); ++block) run_block(rows, block, sink);
         }
     };
-    pool.run_ranges(static_cast<size_t>(tiles()), static_cast<size_t>(std::max<int64_t>(min_work / work, 1)), std::ref(range));
+    pool.run_ranges(static_cast<size_t>(tiles()), static_cast<size_t>(std::max<int64_t>(min_depth_work / work, 1)), std::ref(range));
 }
 
 }  // namespace quern::codes
