@@ -7,6 +7,7 @@
 #include <atomic>
 #include <fstream>
 
+#include "libcore/base/control_groups.h"
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 
@@ -21,16 +22,9 @@ uint64_t number_in(const std::string& path, uint64_t otherwise) {
     return file >> number ? number : otherwise;  // "max" is none
 }
 
-// Of this process's group and those around it (version 2 of control groups), or of the only one that a container sees.
 uint64_t group_limit(uint64_t otherwise) {
-    const std::string root = "/sys/fs/cgroup";
-    std::ifstream own("/proc/self/cgroup");
-    uint64_t min = std::min(number_in(root + "/memory.max", otherwise), number_in(root + "/memory/memory.limit_in_bytes", otherwise));
-    for (std::string line; std::getline(own, line);) {
-        if (!line.starts_with("0::/")) continue;
-        for (std::string group = line.substr(3); group.size() > 1; group.resize(group.rfind('/')))
-            min = std::min(min, number_in(root + group + "/memory.max", otherwise));
-    }
+    uint64_t min = number_in(std::string(control_group_root) + "/memory/memory.limit_in_bytes", otherwise);  // version 1
+    for (const std::string& group : control_groups()) min = std::min(min, number_in(group + "/memory.max", otherwise));
     return min;
 }
 

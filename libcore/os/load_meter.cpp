@@ -1,12 +1,12 @@
 #include "libcore/os/load_meter.h"
 
-#include <fcntl.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <fstream>
 #include <string>
+
+#include "libcore/base/control_groups.h"
 
 namespace quern {
 namespace {
@@ -15,14 +15,10 @@ constexpr uint64_t stretch = 2'000'000, idle = 20'000'000;                 // na
 constexpr uint64_t shortest_calm = 4'000'000, longest_calm = 256'000'000;  // what a crowded time is followed by
 constexpr double share = 0.8;                                              // of the time, that a thread gets which nobody disturbs
 
-// Of a file of the kernel's; "": it is not there.
-std::string first_bytes(const char* path) {
-    const int file = ::open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return {};
-    std::string text(128, 0);
-    text.resize(static_cast<size_t>(std::max<ssize_t>(::read(file, text.data(), text.size()), 0)));
-    ::close(file);
-    return text;
+bool has_number(const std::string& path) {
+    std::ifstream file(path);
+    int64_t number = 0;
+    return file >> number && number >= 0;  // "max" and -1 are none
 }
 
 uint64_t read(clockid_t clock) {
@@ -59,16 +55,18 @@ bool LoadMeter::crowded_at(uint64_t wall, uint64_t own) {
 }
 
 int running_threads() {  // source: proc(5), /proc/loadavg
-    const std::string text = first_bytes("/proc/loadavg");
+    std::ifstream file("/proc/loadavg");
+    std::string minute, five, fifteen;
     int running = 0;
-    return std::sscanf(text.c_str(), "%*s %*s %*s %d", &running) == 1 ? running : 0;
+    return file >> minute >> five >> fifteen >> running ? running : 0;
 }
 
 // Source: Linux, Documentation/admin-guide/cgroup-v2.rst, cpu.max; cgroup-v1, cpu.cfs_quota_us.
 bool has_time_quota() {
     static const bool has = [] {
-        const std::string now = first_bytes("/sys/fs/cgroup/cpu.max"), older = first_bytes("/sys/fs/cgroup/cpu/cpu.cfs_quota_us");
-        return (!now.empty() && !now.starts_with("max")) || (!older.empty() && !older.starts_with("-"));
+        const auto groups = control_groups();
+        return has_number(std::string(control_group_root) + "/cpu/cpu.cfs_quota_us") ||
+               std::any_of(groups.begin(), groups.end(), [](const std::string& group) { return has_number(group + "/cpu.max"); });
     }();
     return has;
 }
