@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "libcore/base/text.h"
 #include "libcore/memory/plan.h"
@@ -35,12 +36,13 @@ int64_t channels_of(const Graph& graph, std::span<const NodeId> unit) {
 class Search {
    public:
     Search(const Graph& graph, std::span<const NodeId> unit, uint64_t weight_bytes, const Device& device, const Room& room)
-        : graph_(graph),
-          rows_(graph, unit),
+        : rows_(graph, unit),
           by_rows_(device.stripes_rows && rows_.refusal().empty()),
           channels_(device.stripes_channels ? channels_of(graph, unit) : 1),
           weight_bytes_(weight_bytes),
-          room_(room) {}
+          room_(room) {
+        for (const ValueId id : rows_.values()) bytes_.push_back(id == ValueId::none ? 0 : whole_bytes(graph.value(id)));
+    }
 
     Striping run() {
         Striping out;
@@ -53,7 +55,7 @@ class Search {
             if (now && (!out.stripes || now->read_again < out.stripes->read_again)) out.stripes = now;
             if (groups == channels_) break;
         }
-        if (!out.stripes) out.smallest = of_rows(fewest_rows(), channels_);
+        if (!out.stripes) out.smallest = in_groups(of_rows(fewest_rows()), channels_);
         return out;
     }
 
@@ -63,64 +65,76 @@ class Search {
     }
 
     // The most rows that fit, found by halving.
-    std::optional<Stripes> with_groups(int64_t groups) const {
-        Stripes good = of_rows(fewest_rows(), groups);
+    std::optional<Stripes> with_groups(int64_t groups) {
+        Stripes good = in_groups(of_rows(fewest_rows()), groups);
         if (!fits(good)) return std::nullopt;
         int64_t bad = std::max<int64_t>(rows_.length(), 1) + 1;
         while (bad - good.rows > 1) {
-            const Stripes middle = of_rows(good.rows + (bad - good.rows) / 2, groups);
-            fits(middle) ? void(good = middle) : void(bad = middle.rows);
+            Stripes middle = in_groups(of_rows(good.rows + (bad - good.rows) / 2), groups);
+            fits(middle) ? void(good = std::move(middle)) : void(bad = middle.rows);
         }
         return good;
     }
 
     bool fits(const Stripes& stripes) const { return room_.holds(stripes.arena_bytes, stripes.weight_bytes); }
 
-    Stripes of_rows(int64_t rows, int64_t groups) const {
+    Stripes in_groups(Stripes stripes, int64_t groups) const {
+        stripes.groups = groups;
+        stripes.weight_bytes = share_of(weight_bytes_, parts_of(channels_, groups), channels_);
+        if (groups > 1) stripes.read_again += static_cast<uint64_t>(stripes.count - 1) * weight_bytes_;
+        return stripes;
+    }
+
+    // Stripes of `rows` rows, all weights at once.
+    const Stripes& of_rows(int64_t rows) {
+        const auto [at, fresh] = asked_.try_emplace(rows);
+        if (fresh) at->second = walk(rows);
+        return at->second;
+    }
+
+    Stripes walk(int64_t rows) const {
         Stripes out;
-        out.of = std::max<int64_t>(rows_.length(), 1), out.rows = rows, out.groups = groups;
+        out.of = std::max<int64_t>(rows_.length(), 1), out.rows = rows;
         out.count = parts_of(out.of, rows);
-        out.weight_bytes = share_of(weight_bytes_, parts_of(channels_, groups), channels_);
-        if (groups > 1) out.read_again = static_cast<uint64_t>(out.count - 1) * weight_bytes_;
-        std::vector<ValueRows> before;
+        std::vector<Rows> before;
         for (int64_t first = 0; first < out.of; first += rows) {
-            std::vector<ValueRows> now = rows_.needed(first, std::min(first + rows, out.of));
+            std::vector<Rows> now = rows_.needed(first, std::min(first + rows, out.of));
             take(now, out);
-            for (size_t i = 0; i < before.size() && i + 1 < now.size(); ++i) out.read_again += again(before[i].rows, now[i]);
+            for (size_t i = 0; i < before.size() && i + 1 < now.size(); ++i) out.read_again += again(before[i], now[i], bytes_[i]);
             before = std::move(now);
         }
         return out;
     }
 
     // Bytes of what the stripe before has read, too; what all need stays in memory.
-    uint64_t again(const Rows& before, const ValueRows& now) const {
-        if (now.rows.whole) return 0;
-        const int64_t first = std::max(before.first, now.rows.first), end = std::min(before.end, now.rows.end);
-        return first < end ? share_of(bytes_of(now.value), end - first, now.rows.of) : 0;
+    static uint64_t again(const Rows& before, const Rows& now, uint64_t bytes) {
+        if (now.whole) return 0;
+        const int64_t first = std::max(before.first, now.first), end = std::min(before.end, now.end);
+        return first < end ? share_of(bytes, end - first, now.of) : 0;
     }
 
-    uint64_t bytes_of(ValueId id) const { return whole_bytes(graph_.value(id)); }
-
     // The stripe that needs most.
-    void take(const std::vector<ValueRows>& needed, Stripes& to) const {
-        std::vector<std::pair<ValueId, uint64_t>> values;
+    void take(const std::vector<Rows>& needed, Stripes& to) const {
+        const auto part = [&](size_t i) { return share_of(bytes_[i], needed[i].end - needed[i].first, needed[i].of); };
+        bool larger = to.values.empty();
+        for (size_t i = 0; i < to.values.size(); ++i) larger = larger || part(i) > to.values[i].second;
+        if (!larger) return;
         std::vector<Lifetime> lifetimes;
-        for (const ValueRows& part : needed) {
-            values.emplace_back(part.value, share_of(bytes_of(part.value), part.rows.end - part.rows.first, part.rows.of));
-            lifetimes.push_back({static_cast<size_t>(values.back().second), 0, 1});
-        }
+        for (size_t i = 0; i < needed.size(); ++i) lifetimes.push_back({static_cast<size_t>(part(i)), 0, 1});
         const uint64_t arena = plan_memory(lifetimes).bytes;
         if (arena <= to.arena_bytes && !to.values.empty()) return;
         to.arena_bytes = arena;
-        to.values = std::move(values);
+        to.values.clear();
+        for (size_t i = 0; i < needed.size(); ++i) to.values.emplace_back(rows_.values()[i], lifetimes[i].size);
     }
 
-    const Graph& graph_;
     const UnitRows rows_;
     const bool by_rows_;
     const int64_t channels_;
     const uint64_t weight_bytes_;
     const Room room_;
+    std::vector<uint64_t> bytes_;       // of each of rows_.values()
+    std::map<int64_t, Stripes> asked_;  // by rows
 };
 
 }  // namespace

@@ -56,11 +56,24 @@ UnitRows::UnitRows(const Graph& graph, std::span<const NodeId> unit) {
         if (!one || !is_reached(node.out[0]) || !add(graph, node))
             refusal_ = fmt::format("{} does not run in stripes of rows", node.op->name);
     }
-    for (const Reach& made : reaches_) {
+    number_values(graph, unit);
+}
+
+void UnitRows::number_values(const Graph& graph, std::span<const NodeId> unit) {
+    std::map<ValueId, size_t> slots{{result_, 0}};
+    for (Reach& made : reaches_) {
+        made.from_slot = slots.at(made.from);
+        const auto [at, fresh] = slots.try_emplace(made.to, slots.size());
+        made.to_slot = at->second;
         const Value& value = graph.value(made.to);
         const bool inside = std::any_of(unit.begin(), unit.end(), [&](NodeId id) { return id == value.producer; });
-        if (!inside && !value.constant() && std::find(read_.begin(), read_.end(), made.to) == read_.end()) read_.push_back(made.to);
+        if (!fresh || inside || value.constant()) continue;
+        values_.push_back(made.to);
+        slot_of_.push_back(made.to_slot);
     }
+    slots_ = slots.size();
+    values_.push_back(result_);
+    slot_of_.push_back(0);
 }
 
 bool UnitRows::is_reached(ValueId id) const {
@@ -157,23 +170,27 @@ bool UnitRows::add(const Graph& graph, const Node& node) {
     return elements && add_elements(graph, node, node.in.size());
 }
 
-std::vector<ValueRows> UnitRows::needed(int64_t first, int64_t end) const {
-    std::map<ValueId, Rows> rows{{result_, {first, end, length_, false}}};
-    std::vector<ValueRows> out;
+std::vector<Rows> UnitRows::needed(int64_t first, int64_t end) const {
+    std::vector<Rows> rows(slots_);
+    std::vector<bool> reached(slots_);
+    rows[0] = {first, end, length_, false};
+    reached[0] = true;
     for (const Reach& reach : reaches_) {
-        const Rows made = rows.at(reach.from);
+        const Rows made = rows[reach.from_slot];
         Rows need{0, reach.of, reach.of, reach.whole};
         if (!reach.whole && made.first < made.end) {
             need.first = std::clamp<int64_t>(floor_of(made.first * reach.step + reach.below, reach.per), 0, reach.of);
             need.end = std::clamp<int64_t>(floor_of((made.end - 1) * reach.step + reach.above, reach.per) + 1, need.first, reach.of);
         }
-        const auto [at, fresh] = rows.try_emplace(reach.to, need);
-        if (fresh) continue;
-        Rows& all = at->second;
-        all = {std::min(all.first, need.first), std::max(all.end, need.end), std::max(all.of, need.of), all.whole || need.whole};
+        Rows& all = rows[reach.to_slot];
+        all = reached[reach.to_slot]
+                  ? Rows{std::min(all.first, need.first), std::max(all.end, need.end), std::max(all.of, need.of), all.whole || need.whole}
+                  : need;
+        reached[reach.to_slot] = true;
     }
-    for (const ValueId id : read_) out.push_back({id, rows.at(id)});
-    out.push_back({result_, rows.at(result_)});
+    std::vector<Rows> out;
+    out.reserve(slot_of_.size());
+    for (const size_t slot : slot_of_) out.push_back(rows[slot]);
     return out;
 }
 

@@ -18,12 +18,6 @@ struct Rows {
     bool whole = false;          // all are needed for any row of the result
 };
 
-// Rows of a value outside of the unit.
-struct ValueRows {
-    ValueId value = ValueId::none;
-    Rows rows;
-};
-
 class UnitRows {
    public:
     // `unit`: nodes of one unit (support/units.h), in their order.
@@ -31,13 +25,16 @@ class UnitRows {
 
     const std::string& refusal() const { return refusal_; }  // why the unit does not go by rows; "": it does
     int64_t length() const { return length_; }               // rows of the result
-    // What the rows `first` to `end` of the result are made of, each value once, constants apart; last the result.
-    std::vector<ValueRows> needed(int64_t first, int64_t end) const;
+    // Values of other units that the result is made of, each once, constants apart; last the result.
+    const std::vector<ValueId>& values() const { return values_; }
+    // Of each of these the rows that the rows `first` to `end` of the result need.
+    std::vector<Rows> needed(int64_t first, int64_t end) const;
 
    private:
     // Rows o of a result need rows floor((o * step + below) / per) to floor((o * step + above) / per) of an input.
     struct Reach {
         ValueId from, to;
+        size_t from_slot = 0, to_slot = 0;  // of their values, the result's is 0
         int64_t of = 1, step = 1, per = 1, below = 0, above = 0;
         bool whole = false;
     };
@@ -50,12 +47,15 @@ class UnitRows {
     bool is_reached(ValueId id) const;
     int64_t rows_of(const Graph& graph, ValueId id) const;
     Reach reach(const Graph& graph, const Node& node, size_t input) const;
+    void number_values(const Graph& graph, std::span<const NodeId> unit);
 
     size_t from_end_ = 1;
     int64_t length_ = 1;
     ValueId result_ = ValueId::none;
     std::vector<Reach> reaches_;  // of later nodes first
-    std::vector<ValueId> read_;   // of other units
+    size_t slots_ = 1;
+    std::vector<ValueId> values_;
+    std::vector<size_t> slot_of_;  // of each of `values_`
     std::string refusal_;
 };
 

@@ -143,9 +143,9 @@ BOOST_AUTO_TEST_CASE(rows_that_are_not_needed_change_nothing) {
             const Rows everything{0, int64_t{1} << 40, 1, false};
             for (int64_t first = 0; first < unit.length(); ++first)
                 for (int64_t end = first + 1; end <= unit.length(); ++end) {
-                    const std::vector<ValueRows> needed = unit.needed(first, end);
+                    const std::vector<Rows> needed = unit.needed(first, end);
                     BOOST_TEST_REQUIRE(needed.size() == 2u);
-                    const Rows rows = needed[0].rows;
+                    const Rows rows = needed[0];
                     const std::vector<float> right = rows_made(graph, c, everything, first, end);
                     BOOST_TEST((rows_made(graph, c, rows, first, end) == right), first << " to " << end);
                     if (!c.exact) continue;
