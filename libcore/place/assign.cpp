@@ -88,23 +88,28 @@ class Assignment {
         throw Error(Exit::no, first).with_details(std::move(lines)).with_hint("this is the least memory with which it runs there");
     }
 
+    // A placement at hand, with what its splits for memory take.
+    struct Candidate {
+        std::string name;
+        Labels labels;
+        double seconds = 0;
+    };
+
     void place() {
+        std::vector<Candidate> candidates;
         std::vector<Labels> starts;
         for (const Heuristic heuristic : greedy) {
             starts.push_back(place_greedily(given_.problem, heuristic));
-            out_.others.emplace_back(name_of(heuristic), seconds_of(price(given_.problem, starts.back())));
+            candidates.push_back({std::string(name_of(heuristic)), starts.back()});
         }
-        const Labels host(given_.problem.items.size(), 0);
-        const bool legal =
-            std::all_of(given_.problem.items.begin(), given_.problem.items.end(), [](const Item& i) { return i.allowed[0]; });
-        if (legal) out_.others.emplace_back("cpu alone", seconds_of(price(given_.problem, host)));
+        if (std::ranges::all_of(given_.problem.items, [](const Item& i) { return i.allowed[0]; }))
+            candidates.push_back({"cpu alone", Labels(given_.problem.items.size(), 0)});
         const Solution best = cheapest_placement(given_.problem, starts);
-        out_.others.emplace_back(name_of(Heuristic::min_cut), seconds_of(best.price));
+        candidates.push_back({std::string(name_of(Heuristic::min_cut)), best.labels});
+        weigh(candidates);
         out_.heuristic = options_.heuristic.value_or(target_.compiler_decides ? Heuristic::qualifying_ops : Heuristic::min_cut);
-        const bool wanted = out_.heuristic == Heuristic::min_cut;
-        labels_ = wanted ? best.labels : starts[static_cast<size_t>(out_.heuristic)];
+        labels_ = chosen(candidates).labels;
         divide();
-        if (wanted && out_.memory_seconds > 0) weigh_splits(starts);
         const Ticks reached = price(given_.problem, labels_);
         out_.seconds = seconds_of(reached) + out_.memory_seconds;
         out_.bound = seconds_of(best.bound);
@@ -114,6 +119,24 @@ class Assignment {
         out_.compute_seconds = seconds_of(compute);
     }
 
+    void weigh(std::vector<Candidate>& candidates) {
+        const bool splits = std::ranges::any_of(given_.devices, [&](const Device* d) { return bounded(target_, d->name); });
+        for (Candidate& candidate : candidates) {
+            labels_ = candidate.labels;
+            out_.memory_seconds = 0;
+            if (splits) divide();
+            candidate.seconds = seconds_of(price(given_.problem, labels_)) + out_.memory_seconds;
+        }
+        // The cheapest without splits may take more with them than one of a heuristic.
+        const auto min = std::ranges::min_element(candidates, {}, &Candidate::seconds);
+        if (min->seconds < candidates.back().seconds) candidates.back().labels = min->labels, candidates.back().seconds = min->seconds;
+        for (const Candidate& candidate : candidates) out_.others.emplace_back(candidate.name, candidate.seconds);
+    }
+
+    const Candidate& chosen(const std::vector<Candidate>& candidates) const {
+        return out_.heuristic == Heuristic::min_cut ? candidates.back() : candidates[static_cast<size_t>(out_.heuristic)];
+    }
+
     // Partitions of the placement at hand, and what its splits for memory take.
     void divide() {
         std::vector<size_t> devices;
@@ -121,22 +144,6 @@ class Assignment {
             devices.push_back(static_cast<size_t>(given_.devices[labels_[u]] - target_.devices.data()));
         out_.partitions = partition_units(graph_, target_, given_.units, devices);
         out_.memory_seconds = split_seconds(graph_, target_, out_.partitions);
-    }
-
-    // The cheapest placement is split: one of a heuristic may be cheaper with what the splits take.
-    void weigh_splits(const std::vector<Labels>& starts) {
-        Labels best = labels_;
-        double min = seconds_of(price(given_.problem, labels_)) + out_.memory_seconds;
-        for (const Labels& labels : starts) {
-            labels_ = labels;
-            divide();
-            const double now = seconds_of(price(given_.problem, labels_)) + out_.memory_seconds;
-            if (now >= min) continue;
-            min = now;
-            best = labels;
-        }
-        labels_ = best;
-        divide();
     }
 
     void describe_target() {

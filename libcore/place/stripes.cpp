@@ -33,6 +33,22 @@ int64_t channels_of(const Graph& graph, std::span<const NodeId> unit) {
     return 1;
 }
 
+// Values that the unit reads of other units and its result; a unit that goes by channels alone needs them whole.
+std::vector<ValueId> data_of(const Graph& graph, std::span<const NodeId> unit) {
+    std::vector<ValueId> out, made;
+    for (const NodeId id : unit) {
+        const Node& node = graph.node(id);
+        for (const ValueId in : node.in) {
+            if (in == ValueId::none || graph.value(in).constant()) continue;
+            if (std::ranges::find(made, in) == made.end() && std::ranges::find(out, in) == out.end()) out.push_back(in);
+        }
+        made.insert(made.end(), node.out.begin(), node.out.end());
+    }
+    for (const ValueId result : graph.node(unit.back()).out)
+        if (result != ValueId::none) out.push_back(result);
+    return out;
+}
+
 class Search {
    public:
     Search(const Graph& graph, std::span<const NodeId> unit, uint64_t weight_bytes, const Device& device, const Room& room)
@@ -40,14 +56,17 @@ class Search {
           by_rows_(device.stripes_rows && rows_.refusal().empty()),
           channels_(device.stripes_channels ? channels_of(graph, unit) : 1),
           weight_bytes_(weight_bytes),
-          room_(room) {
-        for (const ValueId id : rows_.values()) bytes_.push_back(id == ValueId::none ? 0 : whole_bytes(graph.value(id)));
+          room_(room),
+          values_(by_rows_ ? rows_.values() : data_of(graph, unit)) {
+        for (const ValueId id : values_) bytes_.push_back(whole_bytes(graph.value(id)));
+        refusal_ = device.stripes_rows ? rows_.refusal()
+                                       : fmt::format("{} has no weights to bring in by groups", graph.node(unit.back()).op->name);
     }
 
     Striping run() {
         Striping out;
-        if (!rows_.refusal().empty()) {
-            out.refusal = rows_.refusal();
+        if (!by_rows_ && channels_ == 1) {
+            out.refusal = refusal_;
             return out;
         }
         for (int64_t groups = 1;; groups = std::min(2 * groups, channels_)) {
@@ -98,12 +117,16 @@ class Search {
         out.count = parts_of(out.of, rows);
         std::vector<Rows> before;
         for (int64_t first = 0; first < out.of; first += rows) {
-            std::vector<Rows> now = rows_.needed(first, std::min(first + rows, out.of));
+            std::vector<Rows> now = needed(first, std::min(first + rows, out.of));
             take(now, out);
             for (size_t i = 0; i < before.size() && i + 1 < now.size(); ++i) out.read_again += again(before[i], now[i], bytes_[i]);
             before = std::move(now);
         }
         return out;
+    }
+
+    std::vector<Rows> needed(int64_t first, int64_t end) const {
+        return by_rows_ ? rows_.needed(first, end) : std::vector<Rows>(values_.size(), Rows{0, 1, 1, true});
     }
 
     // Bytes of what the stripe before has read, too; what all need stays in memory.
@@ -125,7 +148,7 @@ class Search {
         if (arena <= to.arena_bytes && !to.values.empty()) return;
         to.arena_bytes = arena;
         to.values.clear();
-        for (size_t i = 0; i < needed.size(); ++i) to.values.emplace_back(rows_.values()[i], lifetimes[i].size);
+        for (size_t i = 0; i < needed.size(); ++i) to.values.emplace_back(values_[i], lifetimes[i].size);
     }
 
     const UnitRows rows_;
@@ -133,8 +156,10 @@ class Search {
     const int64_t channels_;
     const uint64_t weight_bytes_;
     const Room room_;
-    std::vector<uint64_t> bytes_;       // of each of rows_.values()
-    std::map<int64_t, Stripes> asked_;  // by rows
+    const std::vector<ValueId> values_;  // of the unit, last its result
+    std::vector<uint64_t> bytes_;        // of each
+    std::string refusal_;                // of what goes neither by rows nor by channels
+    std::map<int64_t, Stripes> asked_;   // by rows
 };
 
 }  // namespace
