@@ -33,17 +33,17 @@ $ place net.mlir --target target.json --as float --heuristic QualifyingOps --rep
 > values that wait on cpu between these parts take 2.00 us of a run
 >
 > node  operator                device              time      on cpu  why
-> a     onnx.Add                npu           below 1 ns      194 ns  QualifyingOps
-> b     onnx.Add                npu           below 1 ns      194 ns  QualifyingOps
-> c     onnx.Add                npu           below 1 ns      194 ns  QualifyingOps
-> d     onnx.Add                npu           below 1 ns      194 ns  QualifyingOps
-> e     onnx.Add                npu           below 1 ns      194 ns  QualifyingOps
+> a     onnx.Add                npu           below 1 ns      248 ns  QualifyingOps
+> b     onnx.Add                npu           below 1 ns      248 ns  QualifyingOps
+> c     onnx.Add                npu           below 1 ns      248 ns  QualifyingOps
+> d     onnx.Add                npu           below 1 ns      248 ns  QualifyingOps
+> e     onnx.Add                npu           below 1 ns      248 ns  QualifyingOps
 ! place: partitions 0 to 1 on npu are one that is split for memory: needs 448 B of 384 B of sram (arena 128 B, weights 320 B), most at "a"
 $ place placed.qn --target target.json --explain d
 ! place: partitions 0 to 1 on npu are one that is split for memory: needs 448 B of 384 B of sram (arena 128 B, weights 320 B), most at "a"
 ! place: node "d" (onnx.Add) runs on npu: asked for by the model
 !   its partition is split for memory: needs 448 B of 384 B of sram (arena 128 B, weights 320 B), most at "a"; 2 parts
-!   cpu             194 ns, moving it there alone: +2.19 us
+!   cpu             248 ns, moving it there alone: +2.25 us
 !   npu         below 1 ns, transfers in 0 ns, out 0 ns
 !   times are an estimate: a data sheet
 $ run placed.qn --target target.json --random 1 --format npz -o a.npz -q; run net.mlir --random 1 --format npz -o b.npz -q; cmp a.npz b.npz && echo equal
@@ -53,30 +53,30 @@ A node that does not fit by itself is refused; asked for, it is an error with wh
 
 $ sed -i 's/384/190/' target.json; place net.mlir --target target.json --as float --heuristic QualifyingOps --report - -q
 > target      small (estimate: a data sheet)
-> placed by   QualifyingOps: 971 ns a run, 0 ns of it transfers and changes of encoding; the least there is, by costs that are an estimate
-> others      FasterOps                 971 ns
->             FasterOpsWSU              971 ns
->             MuchFasterOpsWSU          971 ns
->             cpu alone                 971 ns
->             min-cut                   971 ns
+> placed by   QualifyingOps: 1.24 us a run, 0 ns of it transfers and changes of encoding; the least there is, by costs that are an estimate
+> others      FasterOps                1.24 us
+>             FasterOpsWSU             1.24 us
+>             MuchFasterOpsWSU         1.24 us
+>             cpu alone                1.24 us
+>             min-cut                  1.24 us
 >
 > device         nodes  partitions       compute largest arena       weights
-> cpu                5           1        971 ns         256 B         320 B
+> cpu                5           1       1.24 us         256 B         320 B
 > npu                0           0          0 ns           0 B           0 B
 >
 > why nodes are on cpu
->   971 ns (100.0 % of a run, 100.0 % of MACs) npu: needs 192 B of 190 B of sram (arena 128 B, weights 64 B)
+>   1.24 us (100.0 % of a run, 100.0 % of MACs) npu: needs 192 B of 190 B of sram (arena 128 B, weights 64 B)
 >     5 nodes (onnx.Add; a, b, c, d and 1 more), would take 1 ns there
 >
 > partition   device       nodes   in  out       arena        peak     weights  first to last node
 > 0           cpu              5    1    1       256 B       256 B       320 B  a to e
 >
 > node  operator                device              time      on cpu  why
-> a     onnx.Add                cpu               194 ns              no other device runs it
-> b     onnx.Add                cpu               194 ns              no other device runs it
-> c     onnx.Add                cpu               194 ns              no other device runs it
-> d     onnx.Add                cpu               194 ns              no other device runs it
-> e     onnx.Add                cpu               194 ns              no other device runs it
+> a     onnx.Add                cpu               248 ns              no other device runs it
+> b     onnx.Add                cpu               248 ns              no other device runs it
+> c     onnx.Add                cpu               248 ns              no other device runs it
+> d     onnx.Add                cpu               248 ns              no other device runs it
+> e     onnx.Add                cpu               248 ns              no other device runs it
 $ cat > p.json <<'END_FILE'
 + {"device_placement": [{"device": "npu", "node_type": "onnx.Add", "onnx_node_name": "c"}]}
 + END_FILE

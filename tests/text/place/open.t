@@ -37,7 +37,7 @@ $ for target in ethos-u65-512 onert-cpu; do place lines.mlir --target $target --
 > ethos-u            0           0          0 ns           0 B           0 B
 >
 > device         nodes  partitions       compute largest arena       weights
-> cpu                4           2       3.51 us        2.0 KB          16 B
+> cpu                4           2       2.49 us        2.0 KB          16 B
 > onert              1           1       2.14 us         896 B         256 B
 >
 $ place lines.mlir --target ethos-u65-512 --shape x=1,3,20 --report - -q | grep -A3 ^device

@@ -2,12 +2,12 @@ Reports: text to standard output, JSON, a picture and a page by the suffix of th
 
 $ place $TEST_MODELS/relu_chain.mlir --target nnpa --heuristic QualifyingOps --report -
 > target      nnpa (estimate: published rates of the accelerator, not measured)
-> placed by   QualifyingOps: 25.28 us a run, 2.00 us of it transfers and changes of encoding; at most 1163.5 % above the least, by costs that are an estimate
-> others      FasterOps                2.00 us
->             FasterOpsWSU             2.00 us
->             MuchFasterOpsWSU         2.00 us
->             cpu alone                2.00 us
->             min-cut                  2.00 us
+> placed by   QualifyingOps: 25.28 us a run, 2.00 us of it transfers and changes of encoding; at most 1303.7 % above the least, by costs that are an estimate
+> others      FasterOps                1.80 us
+>             FasterOpsWSU             1.80 us
+>             MuchFasterOpsWSU         1.80 us
+>             cpu alone                1.80 us
+>             min-cut                  1.80 us
 >
 > device         nodes  partitions       compute largest arena       weights
 > cpu                0           0          0 ns           0 B           0 B
@@ -20,7 +20,7 @@ $ place $TEST_MODELS/relu_chain.mlir --target nnpa --heuristic QualifyingOps --r
 > Relu_0     onnx.Relu               nnpa             5.82 us  below 1 ns  QualifyingOps
 > Relu_1     onnx.Relu               nnpa             5.82 us  below 1 ns  QualifyingOps
 > Relu_2     onnx.Relu               nnpa             5.82 us  below 1 ns  QualifyingOps
-> Sigmoid_0  onnx.Sigmoid            nnpa             5.82 us     2.00 us  QualifyingOps
+> Sigmoid_0  onnx.Sigmoid            nnpa             5.82 us     1.80 us  QualifyingOps
 >
 > 2 values go from device to device, 8 B
 ! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape sets others)
