@@ -13,6 +13,7 @@
 #include "libcore/conformance/check.h"
 #include "libcore/conformance/conformance.h"
 #include "libcore/conformance/pattern.h"
+#include "libcore/os/standard_error.h"
 #include "libcore/place/target_file.h"
 
 using namespace quern;
@@ -144,6 +145,7 @@ class BackendTest : public Tool {
         settings_.seconds = timeout_ ? static_cast<int>(*timeout_) : backend_runs().seconds;
         const conformance::Outcome outcome = conformance::run_conformance(settings_, skipped_, [&](const conformance::Finding& finding) {
             if (!json_) print(line_of(finding));
+            write_standard_error(finding.report);
         });
         print_report(outcome);
         return outcome.failed == 0 ? Exit::ok : Exit::unsupported;

@@ -151,7 +151,8 @@ Bytes run_in_child(const ChildTask& task) {
     ::fcntl(reading.get(), F_SETFL, O_NONBLOCK);
     Process process(task.program, {std::string(task.job), std::to_string(memory_limit())},
                     std::array{std::pair{request.get(), STDIN_FILENO}, std::pair{model.get(), child::model_descriptor},
-                               std::pair{product.get(), child::product_descriptor}, std::pair{writing.get(), child::report_descriptor}});
+                               std::pair{product.get(), child::product_descriptor}, std::pair{writing.get(), child::report_descriptor}},
+                    task.environment);
     writing.close();
     Reports reports(task);
     const bool late = follow(process, reading.get(), reports, task);

@@ -26,6 +26,7 @@ struct ChildTask {
     // Takes what the job tells as it tells it.
     std::function<void(const std::string& text)> told = {};
     std::string program = foreign_program();
+    std::vector<std::string> environment = {};  // "NAME=value", in place of this process's
 };
 
 // Its standard output is this process's standard error, its standard input is empty.

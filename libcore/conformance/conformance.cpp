@@ -8,6 +8,7 @@
 #include "libcore/base/text.h"
 #include "libcore/conformance/check.h"
 #include "libcore/conformance/request.h"
+#include "libcore/conformance/thread_sanitizer.h"
 
 namespace quern::conformance {
 namespace {
@@ -16,7 +17,8 @@ constexpr size_t max_ends = 5;  // of the process, in one check
 
 class Maker {
    public:
-    Maker(const Settings& settings, const std::function<void(const Finding&)>& found) : settings_(settings), found_(found) {}
+    Maker(const Settings& settings, const std::function<void(const Finding&)>& found)
+        : settings_(settings), found_(found), sanitizer_(settings.path) {}
 
     // False: the library cannot be opened.
     bool make(const Check& check) {
@@ -29,11 +31,12 @@ class Maker {
                               .request = {to_text(request_)},
                               .seconds = settings_.seconds,
                               .each_report = true,
-                              .told = [&](const std::string& text) { hear(report_in(text)); }});
+                              .told = [&](const std::string& text) { hear(report_in(text)); },
+                              .environment = sanitizer_.environment()});
                 break;
             } catch (const Error& error) {
                 if (error.exit() == Exit::bug || error.exit() == Exit::io) throw;
-                add({request_.check, step_ ? step_->subject : "", error.message(), false});
+                add(ended(error));
                 if (!step_) return false;
                 request_.first = step_->number + 1;
                 if (ends + 1 == max_ends) add({request_.check, "", fmt::format("is given up after {} such ends", max_ends), false});
@@ -64,6 +67,13 @@ class Maker {
         add(std::move(finding));
     }
 
+    // The step that the process did not survive.
+    Finding ended(const Error& error) const {
+        Finding finding{request_.check, step_ ? step_->subject : "", error.message(), false, sanitizer_.take_report()};
+        if (const std::string race = summary_of(finding.report); !race.empty()) finding.detail += ": ThreadSanitizer: " + race;
+        return finding;
+    }
+
     void sum_up_claims() {
         std::set<std::string> names;
         for (const CaseId& id : outcome_.claimed)
@@ -76,6 +86,7 @@ class Maker {
 
     const Settings& settings_;
     const std::function<void(const Finding&)>& found_;
+    const ThreadSanitizer sanitizer_;
     Outcome outcome_;
     Request request_;
     std::optional<Report> step_;

@@ -23,6 +23,7 @@ struct Settings {
 struct Finding {
     std::string check, subject, detail;  // detail: what is wrong, or a remark
     bool ok = true;
+    std::string report = {};  // of ThreadSanitizer, if it is its finding
 };
 
 }  // namespace quern::conformance

@@ -211,7 +211,7 @@ void confine(Confined what, uint64_t memory) {
     const rlimit none{0, 0};
     ::setrlimit(RLIMIT_CORE, &none);
     ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    if (sanitized) return;
+    if (is_sanitized()) return;
     ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     limit_memory(what, memory);
     if (machine == 0) return;

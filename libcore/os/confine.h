@@ -14,7 +14,7 @@ enum class Confined : uint8_t {
 
 // No new privileges, no core file, no look into it by others, `memory` bytes at most (and what libraries take beside), and, where the
 // kernel has seccomp, a filter of its calls: those that are denied fail with EPERM. QUERN_BACKEND_NETWORK=on leaves `programs` the network.
-// Under a sanitizer, which wants more of the system, only the first two.
+// Under a sanitizer (sanitized.h), which wants more of the system, only the first two.
 void confine(Confined what, uint64_t memory);
 
 }  // namespace quern

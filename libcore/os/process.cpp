@@ -5,16 +5,30 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <string_view>
 
 #include "libcore/base/error.h"
 
 namespace quern {
 namespace {
 
-int spawn(pid_t& id, const std::string& program, char* const* words, const posix_spawn_file_actions_t& actions) {
+// Ours, with `changed` in place of what has these names.
+std::vector<char*> environment_with(const std::vector<std::string>& changed) {
+    std::vector<char*> out;
+    for (char** entry = environ; *entry; ++entry) {
+        const std::string_view name = std::string_view(*entry).substr(0, std::string_view(*entry).find('=') + 1);
+        if (std::ranges::none_of(changed, [&](const std::string& own) { return own.starts_with(name); })) out.push_back(*entry);
+    }
+    for (const std::string& own : changed) out.push_back(const_cast<char*>(own.c_str()));
+    out.push_back(nullptr);
+    return out;
+}
+
+int spawn(pid_t& id, const std::string& program, char* const* words, char* const* environment, const posix_spawn_file_actions_t& actions) {
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     sigset_t all, none;
@@ -23,14 +37,15 @@ int spawn(pid_t& id, const std::string& program, char* const* words, const posix
     posix_spawnattr_setsigdefault(&attributes, &all);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-    const int failure = ::posix_spawn(&id, program.c_str(), &actions, &attributes, words, environ);
+    const int failure = ::posix_spawn(&id, program.c_str(), &actions, &attributes, words, environment);
     posix_spawnattr_destroy(&attributes);
     return failure;
 }
 
 }  // namespace
 
-Process::Process(const std::string& program, const std::vector<std::string>& words, std::span<const std::pair<int, int>> places) {
+Process::Process(const std::string& program, const std::vector<std::string>& words, std::span<const std::pair<int, int>> places,
+                 const std::vector<std::string>& environment) {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     if (::fcntl(STDERR_FILENO, F_GETFD) >= 0)
@@ -42,7 +57,7 @@ Process::Process(const std::string& program, const std::vector<std::string>& wor
     std::vector<char*> arguments{const_cast<char*>(program.c_str())};
     for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
     arguments.push_back(nullptr);
-    const int failure = spawn(id_, program, arguments.data(), actions);
+    const int failure = spawn(id_, program, arguments.data(), environment_with(environment).data(), actions);
     posix_spawn_file_actions_destroy(&actions);
     if (failure != 0) throw io_error("{}: {}", program, std::strerror(failure));
 }

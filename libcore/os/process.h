@@ -14,8 +14,9 @@ namespace quern {
 class Process {
    public:
     // `places`: our descriptors, and where the program finds them. Its standard output is our standard error, if nothing else is stated,
-    // and its signals are as at the start of a program.
-    Process(const std::string& program, const std::vector<std::string>& words, std::span<const std::pair<int, int>> places);
+    // and its signals are as at the start of a program. `environment`: "NAME=value", in place of ours.
+    Process(const std::string& program, const std::vector<std::string>& words, std::span<const std::pair<int, int>> places,
+            const std::vector<std::string>& environment = {});
     ~Process();
     Process(const Process&) = delete;
     Process& operator=(const Process&) = delete;

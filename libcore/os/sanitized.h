@@ -1,5 +1,8 @@
-// Whether this is a build with a sanitizer, which maps terabytes, keeps what is freed and makes calls of its own.
+// Whether this is a build with a sanitizer, which maps terabytes, keeps what is freed and makes calls of its own; or a program in which one
+// was loaded first for a library that was built so.
 #pragma once
+
+#include <dlfcn.h>
 
 namespace quern {
 
@@ -14,5 +17,7 @@ inline constexpr bool sanitized = false;
 #else
 inline constexpr bool sanitized = false;
 #endif
+
+inline bool is_sanitized() { return sanitized || ::dlsym(RTLD_DEFAULT, "__tsan_init"); }
 
 }  // namespace quern

@@ -1,0 +1,57 @@
+#include "libcore/conformance/thread_sanitizer.h"
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "libcore/base/text.h"
+#include "libcore/os/io.h"
+#include "libcore/os/needed_libraries.h"
+
+namespace quern::conformance {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string run_time_of(const std::string& library) {
+    if (library.empty()) return "";
+    for (const std::string& name : needed_libraries(map_input(library)))
+        if (name.starts_with("libtsan.so") || name.starts_with("libclang_rt.tsan")) return name;
+    return "";
+}
+
+std::string joined(const char* variable, const std::string& first, const std::string& last) {
+    const char* own = std::getenv(variable);
+    return fmt::format("{}={}{}{}", variable, first, own && *own ? fmt::format(":{}", own) : "", last);
+}
+
+}  // namespace
+
+ThreadSanitizer::ThreadSanitizer(const std::string& library) : run_time_(run_time_of(library)) {
+    if (!run_time_.empty()) reports_.emplace();
+}
+
+std::vector<std::string> ThreadSanitizer::environment() const {
+    if (run_time_.empty()) return {};
+    return {joined("LD_PRELOAD", run_time_, ""),
+            joined("TSAN_OPTIONS", "exitcode=66", fmt::format(":halt_on_error=1:log_path='{}/report'", reports_->path()))};
+}
+
+std::string ThreadSanitizer::take_report() const {
+    std::string out;
+    if (run_time_.empty()) return out;
+    for (const fs::directory_entry& entry : fs::directory_iterator(reports_->path())) {
+        out += map_input(entry.path().string()).text();
+        fs::remove(entry.path());
+    }
+    return out;
+}
+
+std::string summary_of(const std::string& report) {
+    constexpr std::string_view head = "SUMMARY: ThreadSanitizer: ";
+    const size_t at = report.find(head);
+    if (at == report.npos) return "";
+    const size_t begin = at + head.size();
+    return printable(report.substr(begin, report.find('\n', begin) - begin));
+}
+
+}  // namespace quern::conformance
