@@ -274,7 +274,7 @@ BOOST_AUTO_TEST_CASE(rows_by_number) {
 BOOST_AUTO_TEST_CASE(rows_that_begin_with_nothing) {
     const auto begins = [](DType dtype, std::string_view reduction) -> std::optional<double> {
         Graph graph;
-        Alone builder(graph);
+        Appender builder(graph);
         const auto empty = nothing({&builder, builder.scalar(5, dtype)}, reduction);
         return empty ? std::optional(to_doubles(*graph.constant(empty->id))[0]) : std::nullopt;
     };
@@ -366,7 +366,7 @@ BOOST_AUTO_TEST_CASE(shapes_together) {
 BOOST_AUTO_TEST_CASE(diagonals) {
     const auto bits = [](int64_t rows, int64_t columns, int64_t shift) {
         Graph graph;
-        Alone builder(graph);
+        Appender builder(graph);
         return to_ints(*graph.constant(diagonal(builder, rows, columns, shift).id));
     };
     BOOST_TEST(bits(2, 3, 0) == (std::vector<int64_t>{1, 0, 0, 0, 1, 0}), boost::test_tools::per_element());

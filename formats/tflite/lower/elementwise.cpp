@@ -4,6 +4,7 @@
 #include "formats/tflite/lower/lower.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/integer/profile.h"
+#include "libcore/passes/shared.h"
 
 namespace quern::tflite_format {
 namespace {
@@ -120,9 +121,10 @@ void codes_of(Lowering& at) {
     cast_codes(at, at.exporter().tensor(at.scope(), at.id(0)), at.graph().node(reader).out[0]);
 }
 
-// The remainder with the sign of the divisor is the format's; fmod is not.
+// The remainder with the sign of the divisor is the format's; fmod is not, but of sizes.
 void mod(Lowering& at) {
-    if (at.view().integer("fmod") != 0) throw unsupported("fmod");
+    const bool sizes = made_by(at.graph(), at.id(0), ops::Abs) && made_by(at.graph(), at.id(1), ops::Abs);
+    if (at.view().integer("fmod") != 0 && !sizes) throw unsupported("fmod");
     at.result(Code::FLOOR_MOD, at.ins());
 }
 

@@ -4,6 +4,7 @@
 
 #include "formats/tflite/write/expand.h"
 #include "libcore/passes/decompose/math.h"
+#include "libcore/passes/shared.h"
 
 namespace quern::tflite_format {
 namespace {
@@ -140,6 +141,16 @@ bool lp_normalization(Spelling& at) {
     return at.end(x / of(ops::Max, squares ? of(ops::Sqrt, sum) : sum, on_codes ? 1e-7 : 1e-6));
 }
 
+// The format's remainder has the sign of the divisor: of sizes it is the same.
+bool truncated_remainder(Spelling& at) {
+    const bool sizes = made_by(at.graph(), at.in(0), ops::Abs) && made_by(at.graph(), at.in(1), ops::Abs);
+    if (at.view.integer("fmod") == 0 || !is_float(at.dtype_of(at.in(0))) || sizes) return false;
+    const Term x = at.x(), rest = decompose::truncated_remainder(of(ops::Abs, x), of(ops::Abs, Term{&at, at.in(1)}));
+    return at.end(decompose::copy_sign(rest, x));
+}
+
+bool exclusive_or(Spelling& at) { return at.end(decompose::not_equal(at.x(), Term{&at, at.in(1)})); }
+
 constexpr std::array table{
     ExpandRow{ops::Celu, celu},
     ExpandRow{ops::Elu, elu},
@@ -161,7 +172,8 @@ constexpr std::array table{
     ExpandRow{ops::Softsign, unary<decompose::softsign>},
     ExpandRow{ops::ThresholdedRelu, thresholded_relu},
 };
-constexpr std::array left_table{ExpandRow{ops::Atan, unary<decompose::atan>}};
+constexpr std::array left_table{ExpandRow{ops::Atan, unary<decompose::atan>}, ExpandRow{ops::Mod, truncated_remainder},
+                                ExpandRow{ops::Xor, exclusive_or}};
 
 }  // namespace
 

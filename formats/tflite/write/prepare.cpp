@@ -110,7 +110,10 @@ void prepare(Graph& graph, std::string_view format, const WriteOptions& options)
     if (!is_of_tflite(graph)) count_from_start(graph, format);
     graph.sort();
     restore_operators(graph, format);
-    if (expand_left(graph, format) > 0) graph.sort();
+    if (expand_left(graph, format) > 0) {
+        merge_common.run(graph);
+        graph.sort();
+    }
     for_each_graph(graph, [](Graph& g, const std::string&) {
         settle_transposes(g);
         join_reshapes(g, false);
