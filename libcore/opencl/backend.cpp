@@ -209,6 +209,17 @@ quern_status set_output(quern_session* session, size_t index, const quern_buffer
     return call([&] { own(session).run.set_output(index, *buffer); });
 }
 
+quern_status link_input(quern_session* session, size_t index, quern_session* from, size_t output) {
+    return call([&] {
+        if (!own(session).run.link_input(index, own(from).run, output))
+            throw refused("input {} is of another kind than that output", index);
+    });
+}
+
+quern_status keep_output(quern_session* session, size_t index) {
+    return call([&] { own(session).run.keep_output(index); });
+}
+
 quern_status execute(quern_session* session) {
     return call([&] { own(session).run.execute(); });
 }
@@ -272,6 +283,8 @@ quern_backend_api make_table() {
     table.profile = profile;
     table.explain = explain;
     table.memory_bytes = memory_bytes;
+    table.link_input = link_input;
+    table.keep_output = keep_output;
     return table;
 }
 

@@ -111,13 +111,17 @@ Run::Run(const Loaded& from, bool profiling) : from_(from), profiling_(profiling
     for (size_t i = 0; i < kernels_.size(); ++i)
         if (!from.program.steps[i].blas) bind(i);
     inputs_.resize(from.program.inputs.size());
+    linked_.resize(inputs_.size());
     targets_.resize(from.program.outputs.size());
+    kept_.resize(targets_.size());
     own_.resize(targets_.size());
     times_.resize(kernels_.size() + 1);
 }
 
 cl_mem Run::memory_of(int32_t buffer) const {
     const auto i = static_cast<size_t>(buffer);
+    for (size_t k = 0; k < linked_.size(); ++k)
+        if (linked_[k] && from_.program.inputs[k] == buffer) return linked_[k].get();
     return from_.program.buffers[i].place == Place::constant ? from_.constants[i].get() : slots_[from_.slots[i]].get();
 }
 
@@ -150,6 +154,26 @@ void Run::set_input(size_t index, const quern_buffer& buffer) {
 void Run::set_output(size_t index, const quern_buffer& buffer) {
     if (index >= targets_.size()) throw misused("output {} of {}", index, targets_.size());
     targets_[index] = {buffer.data, buffer.size};
+}
+
+bool Run::link_input(size_t index, const Run& from, size_t output) {
+    if (index >= inputs_.size() || output >= from.targets_.size())
+        throw misused("input {} of {}, output {} of {}", index, inputs_.size(), output, from.targets_.size());
+    const Value &own = from_.net.values[static_cast<size_t>(from_.net.inputs[index])],
+                &other = from.from_.net.values[static_cast<size_t>(from.from_.net.outputs[output])];
+    if (&from_.device != &from.from_.device || own.dtype != other.dtype || own.dims != other.dims || own.encoding != other.encoding)
+        return false;
+    cl_mem memory = from.memory_of(from.from_.program.outputs[output]);
+    check(clRetainMemObject(memory), "sharing");
+    linked_[index] = Memory(memory);
+    for (size_t i = 0; i < kernels_.size(); ++i)
+        if (!from_.program.steps[i].blas) bind(i);
+    return true;
+}
+
+void Run::keep_output(size_t index) {
+    if (index >= kept_.size()) throw misused("output {} of {}", index, kept_.size());
+    kept_[index] = true;
 }
 
 Event Run::start(size_t index, size_t local_size) {
@@ -222,7 +246,7 @@ void Run::write_inputs(Timed& timed) {
     for (size_t i = 0; i < inputs_.size(); ++i) {
         const size_t bytes = program.buffers[static_cast<size_t>(program.inputs[i])].bytes;
         cl_event event = nullptr;
-        if (bytes == 0) continue;
+        if (bytes == 0 || linked_[i]) continue;
         check(clEnqueueWriteBuffer(queue_.get(), memory_of(program.inputs[i]), CL_FALSE, 0, bytes, inputs_[i], 0, nullptr,
                                    profiling_ ? &event : nullptr),
               "writing an input");
@@ -238,6 +262,7 @@ void Run::read_outputs(Timed& timed) {
     const Program& program = from_.program;
     for (size_t i = 0; i < targets_.size(); ++i) {
         const size_t bytes = program.buffers[static_cast<size_t>(program.outputs[i])].bytes;
+        if (kept_[i]) continue;
         if (!targets_[i].data) own_[i].resize(bytes);
         void* to = targets_[i].data ? targets_[i].data : own_[i].data();
         cl_event event = nullptr;
@@ -255,7 +280,7 @@ void Run::read_outputs(Timed& timed) {
 void Run::execute() {
     const Program& program = from_.program;
     for (size_t i = 0; i < inputs_.size(); ++i)
-        if (!inputs_[i]) throw misused("input {} is not set", i);
+        if (!inputs_[i] && !linked_[i]) throw misused("input {} is not set", i);
     for (size_t i = 0; i < targets_.size(); ++i)
         if (const size_t bytes = program.buffers[static_cast<size_t>(program.outputs[i])].bytes;
             targets_[i].data && targets_[i].room < bytes)

@@ -38,6 +38,9 @@ class Run {
 
     void set_input(size_t index, const quern_buffer& buffer);
     void set_output(size_t index, const quern_buffer& buffer);
+    // The input is the other's output, where it lies. False: that is of another kind, or of another device.
+    bool link_input(size_t index, const Run& from, size_t output);
+    void keep_output(size_t index);
     void execute();
     quern_buffer output(size_t index) const;
     uint64_t bytes() const;
@@ -69,6 +72,8 @@ class Run {
     std::vector<Memory> slots_;
     std::vector<Kernel> kernels_;
     std::vector<const void*> inputs_;
+    std::vector<Memory> linked_;  // by input: where another session has it
+    std::vector<bool> kept_;      // by output: it is not read back
     std::vector<Target> targets_;
     std::vector<std::vector<std::byte>> own_;  // outputs that the caller has no memory for
     std::vector<Time> times_;
