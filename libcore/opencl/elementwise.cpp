@@ -104,10 +104,7 @@ size_t append_walk(std::vector<int32_t>& numbers, const Operand& y, const Operan
 }
 
 void add_binary(Lowering& to, const Node& node, const Operand& y, const Operand& a, const Operand& b) {
-    const size_t count = items_of(y);
-    std::vector<int32_t> numbers{static_cast<int32_t>(count)};
-    const size_t rank = append_walk(numbers, y, a, b);
-    to.add(node, "binary", y, {a, b}, fmt::format("-DFN={} -DRANK={}", kernel_of(node), rank), std::move(numbers), {count, 1, 1});
+    add_pair(to, node, kernel_of(node), y, a, b);
 }
 
 // Add and Mul of codes as QLinearAdd and QLinearMul: one function of both codes, with the activation behind it if that does nothing to
@@ -244,6 +241,13 @@ constexpr OpRow table[] = {
 };
 
 }  // namespace
+
+void add_pair(Lowering& to, const Node& node, std::string_view kernel, const Operand& y, const Operand& a, const Operand& b) {
+    const size_t count = items_of(y);
+    std::vector<int32_t> numbers{static_cast<int32_t>(count)};
+    const size_t rank = append_walk(numbers, y, a, b);
+    to.add(node, "binary", y, {a, b}, fmt::format("-DFN={} -DRANK={}", kernel, rank), std::move(numbers), {count, 1, 1});
+}
 
 std::span<const OpRow> elementwise_rows() { return table; }
 

@@ -1,5 +1,6 @@
 // Operators that take elements together: reductions, global pools, softmax, normalizations.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "libcore/opencl/lowering.h"
@@ -140,7 +141,46 @@ void lower_norm(Lowering& to, const Node& node) {
            {static_cast<size_t>(groups), 1, 1});
 }
 
+// x * factor + added for each channel, of constants.
+void lower_batch_norm(Lowering& to, const Node& node) {
+    to.need_operands(node, 5, 5);
+    to.need_one_result(node);
+    const Operand x = to.real_in(node, 0), y = to.result(node);
+    to.need_dims(node, x.dims);
+    if (y.coded) throw refused("its codes hang on the order of its sums");
+    if (node.integer("training_mode", 0) != 0) throw refused("training_mode");
+    if (x.dims.size() < 2) throw refused("{}", text_of(x.dims));
+    const bool last = node.text("layout", "NCHW") == "NHWC";
+    const int64_t channels = x.dims[last ? x.dims.size() - 1 : 1];
+    std::array<const Value*, 4> of{};  // scale, bias, mean, variance
+    for (size_t i = 0; i < of.size(); ++i) {
+        of[i] = &to.in(node, i + 1);
+        if (!of[i]->constant) throw refused("input {} is not constant", i + 1);
+        if (of[i]->dims != Dims{channels}) throw broken("input {} of node \"{}\" is {}", i + 1, node.name, text_of(of[i]->dims));
+    }
+    const float epsilon = node.real("epsilon", 1e-5f);
+    const auto numbers = [of, epsilon](bool factor) {
+        const std::vector<float> scale = numbers_of(*of[0]), bias = numbers_of(*of[1]), mean = numbers_of(*of[2]),
+                                 variance = numbers_of(*of[3]);
+        std::vector<float> out;
+        for (size_t i = 0; i < scale.size(); ++i) {
+            const double by = scale[i] / std::sqrt(static_cast<double>(variance[i]) + epsilon);
+            out.push_back(static_cast<float>(factor ? by : bias[i] - mean[i] * by));
+        }
+        return bytes_of_items(out);
+    };
+    Dims dims{channels};
+    if (!last) dims.resize(x.dims.size() - 1, 1);
+    const auto bytes = static_cast<size_t>(channels) * sizeof(float);
+    const Operand factor = to.constant("f32", dims, bytes, [numbers] { return numbers(true); });
+    const Operand added = to.constant("f32", dims, bytes, [numbers] { return numbers(false); });
+    const Operand scaled = to.scratch(x.dims);
+    add_pair(to, node, "fn_mul", scaled, x, factor);
+    add_pair(to, node, "fn_add", y, scaled, added);
+}
+
 constexpr OpRow table[] = {
+    {"BatchNormalization", lower_batch_norm},
     {"ReduceSum", lower_reduce},
     {"ReduceMean", lower_reduce},
     {"ReduceMax", lower_reduce},

@@ -63,6 +63,7 @@ class Lowering {
 
     // The value lies where another does.
     void alias(int32_t out, int32_t in);
+    void alias(int32_t out, const Operand& in) { buffers_[out] = in.buffer; }
 
     // A kernel over operands, the first of which it makes.
     Step& add(const Node& node, std::string_view family, const Operand& y, const std::vector<Operand>& operands, std::string options,
@@ -123,6 +124,9 @@ void move(Lowering& to, const Node& node, const Operand& y, const Operand& x, co
           const Dims& y_steps, const Dims& x_steps);
 // Do both hold the same elements for the same numbers?
 bool same_storage(const Operand& a, const Operand& b);
+
+// y = kernel(a, b), broadcast.
+void add_pair(Lowering& to, const Node& node, std::string_view kernel, const Operand& y, const Operand& a, const Operand& b);
 
 // Constants of integers, as of axes and shapes. Throws Failure if they are not constant.
 std::vector<int64_t> constant_integers(const Lowering& to, const Node& node, size_t i);

@@ -39,6 +39,19 @@ void lower_view(Lowering& to, const Node& node) {
     move(to, node, y, x, {y.count()}, {0, 0}, {1}, {1});
 }
 
+// The dims are known: so is the result.
+void lower_shape(Lowering& to, const Node& node) {
+    to.need_operands(node, 1, 1);
+    const Dims& dims = to.in(node, 0).dims;
+    const auto rank = static_cast<int64_t>(dims.size());
+    const auto place = [&](int64_t at) { return std::clamp<int64_t>(at < 0 ? at + rank : at, 0, rank); };
+    const int64_t start = place(node.integer("start", 0)), end = std::max(start, place(node.integer("end", rank)));
+    const std::vector<int64_t> part(dims.begin() + start, dims.begin() + end);
+    if (to.out(node).dtype != QUERN_INT64 || to.out(node).encoding) throw broken("\"{}\" is not int64", to.out(node).name);
+    to.need_dims(node, {end - start});
+    to.alias(node.outputs[0], to.constant("i64", {end - start}, part.size() * sizeof(int64_t), [part] { return bytes_of_items(part); }));
+}
+
 // Of any type to float and bool; integers of floats are the reference's.
 void lower_cast(Lowering& to, const Node& node) {
     to.need_operands(node, 1, 1);
@@ -260,6 +273,7 @@ constexpr OpRow table[] = {
     {"Squeeze", lower_view},
     {"Unsqueeze", lower_view},
     {"Identity", lower_view},
+    {"Shape", lower_shape},
     {"Cast", lower_cast},
     {"Transpose", lower_transpose},
     {"Concat", lower_concat},

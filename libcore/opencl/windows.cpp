@@ -120,7 +120,6 @@ Conv conv_of(Lowering& to, const Node& node, const Node& result) {
     if (c.y.n != c.x.n || c.y.c != c.out_channels) throw broken("node \"{}\" makes {}", node.name, text_of(to.out(result).dims));
     c.block = c.out_group() % 8 == 0 ? 8 : c.out_group() % 4 == 0 ? 4 : 1;
     if (!to.in(node, 1).constant) throw refused("its weights are not constant");
-    if (node.has_input(2) && !to.in(node, 2).constant) throw refused("its bias is not constant");
     return c;
 }
 
@@ -172,6 +171,7 @@ std::vector<int64_t> channel_shifts(const Value& w, int64_t zero, size_t channel
 }
 
 void lower_conv_codes(Lowering& to, const Node& node) {
+    if (node.has_input(2) && !to.in(node, 2).constant) throw refused("its bias is not constant");
     const SumResult result = sum_result(to, node);
     const Conv c = conv_of(to, node, node);
     const Value &x = to.in(node, 0), &w = to.in(node, 1);
@@ -198,6 +198,12 @@ void lower_conv_codes(Lowering& to, const Node& node) {
            fmt::format("{} -DCB={}", result.options(wide), c.block), conv_numbers(c, static_cast<int32_t>(zero), true, 0, 0), items_of(c));
 }
 
+Operand plain_bias(Lowering& to, const Node& node) {
+    const Operand bias = to.real_in(node, 2);
+    if (bias.tag != "f32") throw refused("its bias is not constant, and not float32");
+    return bias;
+}
+
 void lower_conv_real(Lowering& to, const Node& node) {
     float low = 0, high = 0;
     const Node* behind = to.net.integer ? nullptr : activation_behind(to, node, low, high);
@@ -212,9 +218,10 @@ void lower_conv_real(Lowering& to, const Node& node) {
     if (bias && count_of(bias->dims) != c.out_channels) throw broken("node \"{}\" has a bias {}", node.name, text_of(bias->dims));
     const Operand b = to.constant("f32", w->dims, static_cast<size_t>(count_of(w->dims)) * sizeof(float),
                                   [c, w] { return bytes_of_items(packed<float>(c, numbers_of(*w))); });
-    const Operand added = bias ? to.constant("f32", bias->dims, static_cast<size_t>(c.out_channels) * sizeof(float),
-                                             [bias] { return bytes_of_items(numbers_of(*bias)); })
-                               : b;  // not read
+    const Operand added = bias && !bias->constant ? plain_bias(to, node)
+                          : bias                  ? to.constant("f32", bias->dims, static_cast<size_t>(c.out_channels) * sizeof(float),
+                                                                [bias] { return bytes_of_items(numbers_of(*bias)); })
+                                                  : b;  // not read
     to.add(node, "conv", y, {x, b, added}, fmt::format("-DCB={}", c.block), conv_numbers(c, 0, bias != nullptr, low, high), items_of(c));
 }
 
