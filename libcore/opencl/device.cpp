@@ -52,26 +52,32 @@ Found describe(cl_platform_id platform, cl_device_id id) {
     return out;
 }
 
+bool is_usable(cl_device_id id) {
+    return info_number<cl_bool>(id, CL_DEVICE_AVAILABLE) != CL_FALSE && info_number<cl_bool>(id, CL_DEVICE_COMPILER_AVAILABLE) != CL_FALSE;
+}
+
+std::vector<cl_device_id> devices_of(cl_platform_id platform, cl_device_type type) {
+    std::array<cl_device_id, 64> ids{};
+    cl_uint count = 0;
+    if (clGetDeviceIDs(platform, type, ids.size(), ids.data(), &count) != CL_SUCCESS) return {};
+    return {ids.begin(), ids.begin() + std::min<size_t>(count, ids.size())};
+}
+
 std::vector<Found> all_devices() {
     std::array<cl_platform_id, 64> platforms{};
     cl_uint platform_count = 0;
     if (clGetPlatformIDs(platforms.size(), platforms.data(), &platform_count) != CL_SUCCESS) return {};
     std::vector<Found> out;
-    std::array<int, 2> numbers{};
-    for (const bool cpu : {false, true})
-        for (cl_uint p = 0; p < std::min<cl_uint>(platform_count, platforms.size()); ++p) {
-            std::array<cl_device_id, 64> ids{};
-            cl_uint count = 0;
-            const cl_device_type type = cpu ? CL_DEVICE_TYPE_CPU : CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR;
-            if (clGetDeviceIDs(platforms[p], type, ids.size(), ids.data(), &count) != CL_SUCCESS) continue;
-            for (cl_uint i = 0; i < std::min<cl_uint>(count, ids.size()); ++i) {
-                if (info_number<cl_bool>(ids[i], CL_DEVICE_AVAILABLE) == CL_FALSE ||
-                    info_number<cl_bool>(ids[i], CL_DEVICE_COMPILER_AVAILABLE) == CL_FALSE)
-                    continue;
-                out.push_back(describe(platforms[p], ids[i]));
-                out.back().name = fmt::format("{}{}", cpu ? "cpu" : "gpu", numbers[cpu ? 1 : 0]++);
+    for (const bool cpu : {false, true}) {
+        int number = 0;
+        for (size_t p = 0; p < std::min<size_t>(platform_count, platforms.size()); ++p)
+            for (const cl_device_id id :
+                 devices_of(platforms[p], cpu ? CL_DEVICE_TYPE_CPU : CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR)) {
+                if (!is_usable(id)) continue;
+                out.push_back(describe(platforms[p], id));
+                out.back().name = fmt::format("{}{}", cpu ? "cpu" : "gpu", number++);
             }
-        }
+    }
     return out;
 }
 

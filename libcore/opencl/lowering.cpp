@@ -163,7 +163,7 @@ Operand Lowering::real(int32_t id, const Value& value) {
 
 Operand Lowering::result(const Node& node) {
     const Value& value = out(node);
-    const Operand y = real(node.outputs[0], value);
+    Operand y = real(node.outputs[0], value);
     if (y.coded && (y.low > y.high || y.high > 65535 || y.low < -32768))
         throw broken("\"{}\" has codes from {} to {}", value.name, y.low, y.high);
     need_exact(y);

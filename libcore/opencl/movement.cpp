@@ -123,6 +123,22 @@ void lower_split(Lowering& to, const Node& node) {
     if (at > x.dims[axis]) throw broken("node \"{}\" splits {} into {}", node.name, x.dims[axis], at);
 }
 
+struct Cut {
+    int64_t first, count;
+};
+
+// Places first, first + jump ... of a dim, by Python's rules.
+Cut cut_of(int64_t start, int64_t end, int64_t jump, int64_t length) {
+    const auto place = [&](int64_t at, int64_t min) {
+        const int64_t from_end = at < 0 ? at + length : at;
+        return std::clamp<int64_t>(from_end, std::min(min, length), jump > 0 ? length : std::max<int64_t>(length - 1, min));
+    };
+    const int64_t first = place(start, 0), last = place(end, jump > 0 ? 0 : -1);
+    const int64_t span = jump > 0 ? last - first : first - last, by = jump > 0 ? jump : -jump;
+    const int64_t count = span <= 0 || length == 0 ? 0 : (span + by - 1) / by;
+    return {count == 0 ? 0 : first, count};
+}
+
 void lower_slice(Lowering& to, const Node& node) {
     to.need_operands(node, 3, 5);
     const Operand x = moved_in(to, node, 0), y = moved_out(to, node);
@@ -140,16 +156,9 @@ void lower_slice(Lowering& to, const Node& node) {
         const size_t axis = normal_axis(axes[i], x.dims.size());
         const int64_t length = x.dims[axis], jump = jumps[i];
         if (jump == 0 || jump < -max_jump || jump > max_jump) throw refused("a step of {}", jump);
-        const auto place = [&](int64_t at, int64_t min) {
-            const int64_t from_end = at < 0 ? at + length : at;
-            return std::clamp<int64_t>(from_end, std::min(min, length), jump > 0 ? length : std::max<int64_t>(length - 1, min));
-        };
-        int64_t start = place(starts[i], 0);
-        const int64_t end = place(ends[i], jump > 0 ? 0 : -1);
-        const int64_t span = jump > 0 ? end - start : start - end, by = jump > 0 ? jump : -jump;
-        dims[axis] = span <= 0 || length == 0 ? 0 : (span + by - 1) / by;
-        if (dims[axis] == 0) start = 0;
-        first += start * steps[axis];
+        const Cut cut = cut_of(starts[i], ends[i], jump, length);
+        dims[axis] = cut.count;
+        first += cut.first * steps[axis];
         steps[axis] *= jump;
     }
     to.need_dims(node, dims);

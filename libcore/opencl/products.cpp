@@ -303,8 +303,8 @@ Operand biases(Lowering& to, const Value* bias, const std::vector<float>& scales
                 sums[i] = static_cast<int64_t>(static_cast<uint64_t>(sums[i]) + static_cast<uint64_t>(more[i]));
         }
         if (wide) return bytes_of_items(sums);
-        std::vector<int32_t> narrow;
-        for (const int64_t sum : sums) narrow.push_back(static_cast<int32_t>(sum));
+        std::vector<int32_t> narrow(sums.size());
+        for (size_t i = 0; i < sums.size(); ++i) narrow[i] = static_cast<int32_t>(sums[i]);
         return bytes_of_items(narrow);
     };
     return to.constant(wide ? "i64" : "i32", {static_cast<int64_t>(scales.size())}, scales.size() * (wide ? 8 : 4), make);

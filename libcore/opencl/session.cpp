@@ -130,7 +130,7 @@ void Run::bind(size_t index) {
     kernels_[index] = from_.device.kernel(step.family, step.options);
     const cl_kernel kernel = kernels_[index].get();
     cl_uint at = 0;
-    const auto give = [&](cl_mem memory) { check(clSetKernelArg(kernel, at++, sizeof memory, &memory), step.family); };
+    const auto give = [&](cl_mem memory) { check(clSetKernelArg(kernel, at++, sizeof(cl_mem), &memory), step.family); };
     for (const int32_t buffer : step.buffers) give(memory_of(buffer));
     give(from_.numbers.get());
     const auto first = static_cast<cl_int>(from_.numbers_from[index]);

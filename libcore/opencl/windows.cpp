@@ -199,7 +199,7 @@ void lower_conv_codes(Lowering& to, const Node& node) {
 }
 
 Operand plain_bias(Lowering& to, const Node& node) {
-    const Operand bias = to.real_in(node, 2);
+    Operand bias = to.real_in(node, 2);
     if (bias.tag != "f32") throw refused("its bias is not constant, and not float32");
     return bias;
 }
