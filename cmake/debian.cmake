@@ -1,5 +1,5 @@
-# Debian packages by cpack (scripts/package, preset "package"): quern (the tools), libquern0, libquern-dev, and of what the first two contain the
-# debug information. What a package depends on is found by dpkg-shlibdeps.
+# Debian packages by cpack (scripts/package, preset "package"): quern (the tools), libquern0, libquern-dev, quern-opencl where
+# OpenCL is, and of what contains programs the debug information. What a package depends on is found by dpkg-shlibdeps.
 set(QUERN_MAINTAINER "quern maintainers <maintainers@quern.invalid>" CACHE STRING "Who the packages say maintains them: NAME <ADDRESS>")
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME quern)
@@ -50,7 +50,22 @@ ${what_quern_is}
 This package has the headers of sessions, back ends and plugins, and what CMake
 and pkg-config ask.")
 
+# The back end for OpenCL's devices is a package of its own: nobody else has to have OpenCL.
+if(TARGET quern_opencl)
+    list(APPEND CPACK_COMPONENTS_ALL opencl)
+    set(CPACK_DEBIAN_OPENCL_PACKAGE_NAME quern-opencl)
+    set(CPACK_DEBIAN_OPENCL_PACKAGE_SECTION science)
+    set(CPACK_DEBIAN_OPENCL_PACKAGE_DEPENDS "libquern${quern_soversion} ${same_release}")
+    set(CPACK_DEBIAN_OPENCL_PACKAGE_RECOMMENDS "opencl-icd")  # a driver
+    set(CPACK_COMPONENT_OPENCL_DESCRIPTION "quantizer and compiler of neural networks - OpenCL
+${what_quern_is}
+.
+This package has the back end for GPUs and other devices of OpenCL.")
+    set(CPACK_DEBIAN_OPENCL_DEBUGINFO_PACKAGE ON)
+    set(opencl_package opencl=quern-opencl)
+endif()
+
 set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_SOURCE_DIR}/cmake/debian/finish.cmake)
-set(CPACK_QUERN_PACKAGES tools=quern runtime=libquern${quern_soversion} dev=libquern-dev)
+set(CPACK_QUERN_PACKAGES tools=quern runtime=libquern${quern_soversion} dev=libquern-dev ${opencl_package})
 set(CPACK_QUERN_SOURCE ${CMAKE_SOURCE_DIR})
 include(CPack)

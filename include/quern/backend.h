@@ -273,6 +273,13 @@ typedef struct quern_backend_api {
     /* Operators of the back end's own domain; 0 and NULL if none. */
     size_t op_count;
     const quern_custom_op* const* ops;
+
+    /* Optional, both or none: values that stay on the device from one partition to the next. The input is from now on what `from`, another
+     * session of this back end, has as that output after its last execution, which the host lets end before: set_input() is not called for
+     * it any more. Once either session is closed the other is not executed again. QUERN_UNSUPPORTED: it comes by set_input(), as ever. */
+    quern_status (*link_input)(quern_session* session, size_t index, quern_session* from, size_t output);
+    /* From now on linked inputs alone read the output: set_output() and get_output() are not called for it. */
+    quern_status (*keep_output)(quern_session* session, size_t index);
 } quern_backend_api;
 
 /* `abi` is the host's QUERN_BACKEND_ABI. The table lives as long as the library; NULL: this abi is not supported. */

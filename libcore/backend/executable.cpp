@@ -1,5 +1,6 @@
 // Executables and sessions of back ends: ports, the forms of inputs and outputs, times.
 #include <future>
+#include <set>
 
 #include "libcore/backend/instance.h"
 #include "libcore/backend/padded.h"
@@ -138,6 +139,27 @@ class LoadedSession : public BackendSession {
             return checked_outputs();
         });
     }
+    bool link_input(size_t index, BackendSession& from, size_t output) override {
+        auto* other = dynamic_cast<LoadedSession*>(&from);
+        if (!other || other == this || guarded_ || &other->table() != &table() || !QUERN_HAS(&table(), keep_output)) return false;
+        if (!table().link_input || !table().keep_output || &other->executable_->instance() != &executable_->instance()) return false;
+        return placed([&] {
+            check_index(index, executable_->inputs().size());
+            check_index(output, other->executable_->outputs().size());
+            const quern_status status = foreign("link_input", [&] { return table().link_input(handle_, index, other->handle_, output); });
+            if (status == QUERN_UNSUPPORTED) return false;
+            executable_->instance().check_call("link_input", [&] { return status; });
+            linked_.insert(index);
+            return true;
+        });
+    }
+    void keep_output(size_t index) override {
+        placed([&] {
+            check_index(index, executable_->outputs().size());
+            call("keep_output", [&] { return table().keep_output(handle_, index); });
+            kept_.insert(index);
+        });
+    }
     void set_timing(bool on) override {
         if (on && !timing_) before_ = events();
         timing_ = on;
@@ -174,11 +196,16 @@ class LoadedSession : public BackendSession {
         std::vector<Padded> lent;
         auto grids = std::make_unique<Views>();
         for (size_t i = 0; i < inputs.size(); ++i) {
+            if (linked_.contains(i)) {
+                fresh.emplace_back();
+                continue;
+            }
             Stored stored = adapt(inputs[i], ports[i]);
             stored.tensor = aligned(std::move(stored.tensor));
             fresh.push_back(std::move(stored));
         }
         for (size_t i = 0; i < fresh.size(); ++i) {
+            if (linked_.contains(i)) continue;
             const bool dynamic = fresh[i].encoding && fresh[i].encoding->is_dynamic();
             quern_buffer buffer = buffer_of(fresh[i].tensor, dynamic ? grids->encoding(*fresh[i].encoding) : nullptr);
             if (guarded_) buffer.data = lend(fresh[i].tensor.data, lent);
@@ -207,7 +234,7 @@ class LoadedSession : public BackendSession {
             const auto dims = port.type.shape.concrete();
             const DType dtype = port.encoding ? port.encoding->storage : port.type.dtype;
             const bool dynamic = port.encoding && port.encoding->is_dynamic();
-            const bool known = dims && dtype != DType::none && dtype != DType::string && !dynamic;
+            const bool known = dims && !kept_.contains(i) && dtype != DType::none && dtype != DType::string && !dynamic;
             Tensor wanted;
             wanted.dtype = dtype;
             if (known) wanted.dims = *dims;
@@ -215,7 +242,7 @@ class LoadedSession : public BackendSession {
             quern_buffer buffer = buffer_of(wanted, nullptr);
             buffer.data = targets_[i].size() > 0 ? targets_[i].data() : nullptr;
             buffer.size = targets_[i].size();
-            call("set_output", [&] { return table().set_output(handle_, i, &buffer); });
+            if (!kept_.contains(i)) call("set_output", [&] { return table().set_output(handle_, i, &buffer); });
         }
     }
 
@@ -249,7 +276,7 @@ class LoadedSession : public BackendSession {
 
     std::vector<Stored> outputs() {
         std::vector<Stored> out;
-        for (size_t i = 0; i < executable_->outputs().size(); ++i) out.push_back(output(i));
+        for (size_t i = 0; i < executable_->outputs().size(); ++i) out.push_back(kept_.contains(i) ? Stored() : output(i));
         return out;
     }
 
@@ -295,9 +322,10 @@ class LoadedSession : public BackendSession {
     std::shared_ptr<LoadedExecutable> executable_;
     quern_session* handle_ = nullptr;
     bool timing_, guarded_;
-    std::string blob_digest_;     // guarded: of what it was
-    std::vector<Stored> inputs_;  // what the back end reads
-    std::vector<Padded> lent_;    // guarded: the copies that it was given of them
+    std::set<size_t> linked_, kept_;  // inputs and outputs that stay on the device
+    std::string blob_digest_;         // guarded: of what it was
+    std::vector<Stored> inputs_;      // what the back end reads
+    std::vector<Padded> lent_;        // guarded: the copies that it was given of them
     std::unique_ptr<Views> grids_;
     std::vector<Padded> targets_;                  // what it writes
     std::vector<Padded> before_targets_;           // guarded: what it wrote in the run before, which is over

@@ -37,6 +37,11 @@ class BackendSession {
     // The same in two steps; `inputs` must live until finish(). Nothing else may be called in between.
     virtual void start(std::span<const Stored> inputs) = 0;
     virtual std::vector<Stored> finish() = 0;
+    // Where a back end can leave values on its device: input `index` is from now on what `from` has as that output after its last run, and
+    // what run() gets for it is not looked at. False: it is not. It is not run again after that was destroyed.
+    virtual bool link_input(size_t, BackendSession&, size_t) { return false; }
+    // From now on linked inputs alone read the output: run() gives an empty tensor for it.
+    virtual void keep_output(size_t) {}
     virtual void set_timing(bool on) = 0;  // times of runs while it is off are not counted
     virtual std::vector<StepTime> step_times() = 0;
     virtual uint64_t memory_bytes() = 0;

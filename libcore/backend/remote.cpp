@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <set>
 
 #include "formats/native/native.h"
 #include "libcore/backend/helper.h"
@@ -72,6 +73,7 @@ class RemoteExecutable : public Executable, public std::enable_shared_from_this<
         return helper_->ask(request, part_);
     }
     Helper& helper() { return *helper_; }
+    const Helper* helper_of() const { return helper_.get(); }
     const std::string& part() const { return part_; }
     int64_t number() const { return number_; }
 
@@ -139,9 +141,22 @@ class RemoteSession : public BackendSession {
         return placed(helper(), [&] {
             const Json answer = answered();
             std::vector<Stored> values = read_values(out_.fd, JsonView(answer, "answer")["values"].json(), executable_->outputs());
-            for (size_t i = 0; i < values.size(); ++i) check_fits(values[i], executable_->outputs()[i]);
+            for (size_t i = 0; i < values.size(); ++i)
+                if (!kept_.contains(i)) check_fits(values[i], executable_->outputs()[i]);
             return values;
         });
+    }
+    bool link_input(size_t index, BackendSession& from, size_t output) override {
+        auto* other = dynamic_cast<RemoteSession*>(&from);
+        if (!other || other->executable_->helper_of() != executable_->helper_of()) return false;
+        const Json answer = ask({{"ask", "link"}, {"index", index}, {"from", other->lane_->slot}, {"output", output}});
+        const bool linked = JsonView(answer, "link")["linked"].boolean();
+        if (linked) linked_.insert(index);
+        return linked;
+    }
+    void keep_output(size_t index) override {
+        ask({{"ask", "keep"}, {"index", index}});
+        kept_.insert(index);
     }
     void set_timing(bool on) override { ask({{"ask", "timing"}, {"on", on}}); }
     std::vector<StepTime> step_times() override {
@@ -173,7 +188,7 @@ class RemoteSession : public BackendSession {
             const std::vector<Port>& ports = executable_->inputs();
             if (inputs.size() != ports.size()) throw bad_input("takes {} inputs, got {}", ports.size(), inputs.size());
             std::vector<Stored> adapted;
-            for (size_t i = 0; i < inputs.size(); ++i) adapted.push_back(adapt(inputs[i], ports[i]));
+            for (size_t i = 0; i < inputs.size(); ++i) adapted.push_back(linked_.contains(i) ? Stored() : adapt(inputs[i], ports[i]));
             helper().send(*lane_, {{"ask", "run"}, {"values", write_values(in_.fd, adapted)}, {"apart", apart}});
             running_ = true;
         });
@@ -183,6 +198,7 @@ class RemoteSession : public BackendSession {
     Descriptor in_, out_;
     std::unique_ptr<Lane> lane_;
     bool running_ = false;
+    std::set<size_t> linked_, kept_;  // inputs and outputs that stay on the device
 };
 
 std::unique_ptr<BackendSession> RemoteExecutable::open(const LaneOptions& options) {

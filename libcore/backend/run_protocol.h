@@ -31,11 +31,14 @@
 //     {"ask": "times"}                                                {"times": [[node, op, kernel, seconds, calls]]}
 //     {"ask": "memory"}                                               {"bytes": N}
 //     {"ask": "timing", "on": bool}                                   {}
+//     {"ask": "link", "index": I, "from": S, "output": O}             {"linked": bool}
+//         the input is what the session of slot S has as that output
+//     {"ask": "keep", "index": I}                                     {}
 //     {"ask": "close"}                                                {}
 //
 // A value is a list of tensors, the value's own and, with a dynamic encoding, its scale and zero point; a tensor is [type, dims, bytes], in
-// memory one after the other from a multiple of 64 bytes on. What fails answers {"error": message, "exit": code, "hint": text}. Before an
-// answer any number of {"log": text, "level": N} may come.
+// memory one after the other from a multiple of 64 bytes on; one that stays on the device is of type "none". What fails answers {"error":
+// message, "exit": code, "hint": text}. Before an answer any number of {"log": text, "level": N} may come.
 #pragma once
 
 #include <array>

@@ -98,6 +98,7 @@ class MixedSession {
 
    private:
     using Held = std::map<ValueId, Stored>;
+    void link_parts();
     void run_level(const MixedLevel& level, Held& held);
     Tensor output(ValueId id, Held& held) const;
 

@@ -44,6 +44,26 @@ void record(const MixedProgram& program, size_t p, double start, BackendSession&
 MixedSession::MixedSession(std::shared_ptr<const MixedProgram> program, Mode mode, const LaneOptions& options)
     : program_(std::move(program)), mode_(mode), threads_(options.threads) {
     for (const MixedPart& part : program_->parts()) sessions_.push_back(part.executable->open(options));
+    link_parts();
+}
+
+// What one back end makes and reads again stays on its device; what nobody else reads does not leave it.
+void MixedSession::link_parts() {
+    const std::vector<MixedPart>& parts = program_->parts();
+    const std::vector<ValueId>& results = program_->graph().outputs;
+    for (size_t p = 0; p < parts.size(); ++p)
+        for (size_t i = 0; i < parts[p].outputs.size(); ++i) {
+            const ValueId id = parts[p].outputs[i];
+            bool kept = std::find(results.begin(), results.end(), id) == results.end(), linked = false;
+            for (size_t reader = 0; reader < parts.size(); ++reader)
+                for (size_t k = 0; k < parts[reader].inputs.size(); ++k) {
+                    if (parts[reader].inputs[k] != id) continue;
+                    const bool one = parts[reader].backend == parts[p].backend && sessions_[reader]->link_input(k, *sessions_[p], i);
+                    linked |= one;
+                    kept &= one;
+                }
+            if (kept && linked) sessions_[p]->keep_output(i);
+        }
 }
 
 void MixedSession::run_level(const MixedLevel& level, Held& held) {

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <new>
 #include <thread>
 
@@ -68,6 +69,29 @@ void serve(Wire& wire, const Answer& answer) {
     own_wire = nullptr;
 }
 
+// Sessions that are open, by their slots.
+class OpenSessions {
+   public:
+    void add(int slot, BackendSession* session) {
+        const std::scoped_lock lock(mutex_);
+        sessions_[slot] = session;
+    }
+    void remove(int slot) {
+        const std::scoped_lock lock(mutex_);
+        sessions_.erase(slot);
+    }
+    BackendSession* find(int slot) {
+        const std::scoped_lock lock(mutex_);
+        const auto found = sessions_.find(slot);
+        return found == sessions_.end() ? nullptr : found->second;
+    }
+
+   private:
+    std::mutex mutex_;
+    std::map<int, BackendSession*> sessions_;
+};
+OpenSessions open_sessions;
+
 class SessionServer {
    public:
     SessionServer(std::unique_ptr<BackendSession> session, Executable& executable, bool has_start, int in, int out)
@@ -78,6 +102,8 @@ class SessionServer {
         if (ask == "run") return run(request);
         if (ask == "times") return times();
         if (ask == "memory") return {{"bytes", session_->memory_bytes()}};
+        if (ask == "link") return link(request);
+        if (ask == "keep") return session_->keep_output(request["index"].natural()), Json::object();
         last = ask == "close";
         if (last)
             session_.reset();
@@ -92,6 +118,10 @@ class SessionServer {
         if (!has_start_ || !request["apart"].boolean()) return {{"values", write_values(out_.fd, session_->run(inputs))}};
         session_->start(inputs);
         return {{"values", write_values(out_.fd, session_->finish())}};
+    }
+    Json link(const JsonView& request) {
+        BackendSession* const from = open_sessions.find(static_cast<int>(request["from"].integer()));
+        return {{"linked", from && session_->link_input(request["index"].natural(), *from, request["output"].natural())}};
     }
     Json times() {
         Json list = Json::array();
@@ -172,10 +202,14 @@ class BackendServer {
         const LaneOptions options{static_cast<int>(request["threads"].integer()), request["timing"].boolean(),
                                   request["guarded"].boolean()};
         auto session = own.open(options);
+        open_sessions.add(slot, session.get());
         auto server = std::make_shared<SessionServer>(std::move(session), own, has_start_, descriptors.take(1), descriptors.take(2));
         std::thread([wire = std::move(wire), server = std::move(server), slot] {
             serve_slot(slot);
-            serve(*wire, [&](const JsonView& asked, ReceivedDescriptors&, bool& last) { return server->answer(asked, last); });
+            serve(*wire, [&](const JsonView& asked, ReceivedDescriptors&, bool& last) {
+                if (asked["ask"].text() == "close") open_sessions.remove(slot);
+                return server->answer(asked, last);
+            });
         }).detach();
         return Json::object();
     }

@@ -11,7 +11,7 @@ $ QUERN_ORT=./none.so run net.mlir --random 1 --backend ort
 $ mkdir empty && QUERN_ORT=empty run net.mlir --random 1 --backend ort:cpu
 ! run: back end "ort": QUERN_ORT is empty: there is no libonnxruntime.so in it, its lib, capi, onnxruntime/capi or site-packages
 ? 4
-$ QUERN_ORT=./none.so run --list-backends | grep ort
+$ QUERN_ORT=./none.so run --list-backends | grep '^ort'
 > ort [...] back end "ort": onnxruntime cannot be loaded: ./none.so: [...]
 The device is checked before anything is loaded.
 $ run net.mlir --random 1 --backend ort:qnm
