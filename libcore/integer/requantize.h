@@ -16,12 +16,14 @@ typedef struct {
 /* kernel code_of_sum */
 /* The code of a sum of products, of which 32 bits count: by a factor in fixed point. */
 static inline int32_t code_of_sum(int64_t sum, int32_t factor, int32_t shift, const requant_t* q) {
-    return clip((int64_t)scaled((int32_t)(uint32_t)(uint64_t)sum, factor, shift) + q->y_zero, q->y_low, q->y_high);
+    return clip((int64_t)scaled((int32_t)(uint32_t)(uint64_t)sum, factor, shift) + q->y_zero,
+                q->y_low, q->y_high);
 }
 
 /* kernel code_of_wide_sum */
 /* The code of a sum of products of 16-bit codes: by a factor in fixed point. */
-static inline int32_t code_of_wide_sum(int64_t sum, int32_t factor, int32_t shift, const requant_t* q) {
+static inline int32_t code_of_wide_sum(int64_t sum, int32_t factor, int32_t shift,
+                                       const requant_t* q) {
     return clip((int64_t)scaled_wide(sum, factor, shift) + q->y_zero, q->y_low, q->y_high);
 }
 
@@ -46,6 +48,7 @@ typedef struct {
 /* kernel rescale_code */
 static inline int32_t rescale_code(int32_t x, const rescale_t* t) {
     const int32_t code = (int32_t)((uint32_t)x - (uint32_t)t->x_zero);
-    const int32_t steps = code >= 0 ? scaled(code, t->factor, t->shift) : scaled(code, t->below_factor, t->below_shift);
+    const int32_t steps = code >= 0 ? scaled(code, t->factor, t->shift)
+                                    : scaled(code, t->below_factor, t->below_shift);
     return clip((int64_t)steps + t->zero, t->low, t->high);
 }

@@ -9,6 +9,7 @@
 #include "libcore/base/text.h"
 #include "libcore/codegen/c/bodies.h"
 #include "libcore/codegen/c/check.h"
+#include "libcore/codegen/c/columns.h"
 #include "libcore/codegen/c/emit.h"
 #include "libcore/codegen/c/package.h"
 #include "libcore/codegen/c/report.h"
@@ -176,11 +177,11 @@ CodeReport report_of(const Text& text, Function& function) {
 std::vector<ProductFile> product_files(const GenerateRequest& request, const Text& text, Function& function,
                                        const std::shared_ptr<const CompiledGraph>& program) {
     const std::string& name = text.names.stem;
-    std::string source = source_text(text, function.source(), function), header = header_text(text);
+    std::string source = in_columns(source_text(text, function.source(), function)), header = in_columns(header_text(text));
     if (!request.options.contains("package")) return {{name + ".c", std::move(source)}, {name + ".h", std::move(header)}};
     CheckTexts check = check_texts(program, name);
     return package_files(option_of(request, "package"),
-                         {name, text.names.macro, std::move(source), std::move(header), std::move(check.source), std::move(check.header),
+                         {name, text.names.macro, std::move(source), std::move(header), in_columns(check.source), in_columns(check.header),
                           text.libm, bytes_of(deepest_calls(text, function))});
 }
 
