@@ -178,6 +178,20 @@ static inline int32_t size_code(int32_t x, const rescale_t* t) {
                 t->high);
 }
 
+/* kernel leaky_t */
+/* A code by one factor, another below zero. */
+typedef struct {
+    int32_t x_zero, factor, shift, below_factor, below_shift, zero, low, high;
+} leaky_t;
+
+/* kernel leaky_code */
+static inline int32_t leaky_code(int32_t x, const leaky_t* t) {
+    const int32_t code = (int32_t)((uint32_t)x - (uint32_t)t->x_zero);
+    const int32_t steps = code >= 0 ? scaled(code, t->factor, t->shift)
+                                    : scaled(code, t->below_factor, t->below_shift);
+    return clip((int64_t)steps + t->zero, t->low, t->high);
+}
+
 /* kernel slope_t */
 typedef struct {
     int32_t a_zero, b_zero, factor, shift, below_factor, below_shift, zero, low, high;

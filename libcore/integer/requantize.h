@@ -40,15 +40,13 @@ static inline int32_t code_of_real(float x, float scale, int32_t zero, int32_t l
 }
 
 /* kernel rescale_t */
-/* A code by one factor, another below zero. */
+/* A code by a factor. */
 typedef struct {
-    int32_t x_zero, factor, shift, below_factor, below_shift, zero, low, high;
+    int32_t x_zero, factor, shift, zero, low, high;
 } rescale_t;
 
 /* kernel rescale_code */
 static inline int32_t rescale_code(int32_t x, const rescale_t* t) {
     const int32_t code = (int32_t)((uint32_t)x - (uint32_t)t->x_zero);
-    const int32_t steps = code >= 0 ? scaled(code, t->factor, t->shift)
-                                    : scaled(code, t->below_factor, t->below_shift);
-    return clip((int64_t)steps + t->zero, t->low, t->high);
+    return clip((int64_t)scaled(code, t->factor, t->shift) + t->zero, t->low, t->high);
 }

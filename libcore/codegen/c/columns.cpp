@@ -139,6 +139,8 @@ std::string in_columns(std::string_view text) {
         const size_t indent = indent_of(line);
         const std::string_view inner = std::string_view(line).substr(indent);
         const bool begins = inner.starts_with("/*"), in_comment = comment || begins;
+        if (!line.empty() && indent == line.size())  // where a kernel says nothing
+            continue;
         if (in_comment)
             add_words(out, line, std::string(indent, ' ') + (begins ? "   " : inner.starts_with("* ") ? "*     " : ""));
         else if (line.starts_with("#") || line.ends_with("\\"))

@@ -328,8 +328,7 @@ void call_product(Emit& e, std::string_view piece, const Finish& finish, const s
                 {"PARAMETERS", finish.parameters + (finish.parameters.empty() ? "" : ",")},
                 {"TERM", finish.term},
                 {"START", finish.start},
-                {"FINISH", finish.expression},
-                {"BLOCK", e.exact() ? "s->depth" : "64"}};
+                {"FINISH", finish.expression}};
     words.insert(words.begin(), more.begin(), more.end());
     std::vector<std::string> arguments{x, w};
     arguments.insert(arguments.end(), finish.arguments.begin(), finish.arguments.end());

@@ -72,10 +72,8 @@ std::string entries(const Text& t, Function& function) {
     text += t.invoke_in() + " {\n" + unused + "    return " + call("_run_in", "arena, arena_bytes") + "\n";
     text += "#ifndef QUERN_NO_STATIC_ARENA\n";
     if (t.arena.bytes > 0)
-        text += fmt::format(
-            "static union {{\n    int64_t align;\n    unsigned char bytes[{}_ARENA_BYTES];\n}} {}_arena QUERN_ARENA_SECTION;\n\n",
-            t.names.macro, t.names.stem);
-    text += t.run() + " {\n" + steps(t.arena.bytes > 0 ? t.names.stem + "_arena.bytes" : "0") + "}\n\n";
+        text += fmt::format("static int64_t {}_arena[{}] QUERN_ARENA_SECTION;\n\n", t.names.stem, (t.arena.bytes + 7) / 8);
+    text += t.run() + " {\n" + steps(t.arena.bytes > 0 ? "(unsigned char*)" + t.names.stem + "_arena" : "0") + "}\n\n";
     return text + t.invoke() + " {\n" + unused + "    " + call("_run", "") + "#endif\n";
 }
 

@@ -101,7 +101,7 @@ static inline double double_log(double x) {
     int32_t n = 0;
     m.real = x;
     if (!(x > 0.0) || m.bits == 0x7ff0000000000000ULL)
-        return x == 0.0 ? -1.0 / 0.0 : x < 0.0 ? (x - x) / (x - x) : x;
+        return x == 0.0 ? -1.0 / 0.0 : x < 0.0 ? 0.0 / (x - x) : x;
     if (!(m.bits >> 52)) m.real *= 18014398509481984.0, n = -54;
     n += (int32_t)(m.bits >> 52) - 1023;
     m.bits = (m.bits & 0xfffffffffffffULL) | 0x3ff0000000000000ULL;
@@ -130,7 +130,7 @@ static inline float float_log(float x) {
     double s, s2, s4, low, high;
     int32_t n;
     if (!(x > 0.0f) || x > 3.402823466e38f)
-        return x == 0.0f ? -1.0f / 0.0f : x < 0.0f ? 0.0f / 0.0f : x;
+        return x == 0.0f ? -1.0f / 0.0f : x < 0.0f ? 0.0f / (x - x) : x;
     m.real = (double)x;
     n = (int32_t)(m.bits >> 52) - 1023;
     m.bits = (m.bits & 0xfffffffffffffULL) | 0x3ff0000000000000ULL;

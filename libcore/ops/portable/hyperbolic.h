@@ -73,7 +73,7 @@ static inline double double_asinh(double x) {
 /* acosh(x); not a number below 1. */
 static inline double double_acosh(double x) {
     const double more = x - 1.0;
-    if (!(x >= 1.0)) return (x - x) / (x - x);
+    if (!(x >= 1.0)) return 0.0 / (x - x);
     if (x > 1e9) return double_log(x) + 0.6931471805599453;
     if (x > 2.0) return double_log(2.0 * x - 1.0 / (x + square_root(x * x - 1.0)));
     return double_log1p(more + square_root(2.0 * more + more * more));

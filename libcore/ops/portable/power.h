@@ -46,7 +46,7 @@ static inline double double_pow(double x, double y) {
     double power;
     if (x == 1.0 || y == 0.0) return 1.0;
     if (x != x || y != y) return x + y;
-    if (x < 0.0 && size - size == 0.0 && !whole) return 0.0 / 0.0;
+    if (x < 0.0 && size - size == 0.0 && !whole) return 0.0 / (x - x);
     if (reach > 1e20 && size == 1.0) return 1.0;
     if (size == 0.0 || size - size != 0.0 || reach > 1e20)
         power = (size > 1.0) == (y > 0.0) ? 1.0 / 0.0 : 0.0;

@@ -142,6 +142,6 @@ static inline double double_asin(double x) {
 /* kernel double_acos */
 /* acos(x); not a number beyond -1 and 1. */
 static inline double double_acos(double x) {
-    if (x > 1.0 || x < -1.0) return (x - x) / (x - x);
+    if (x > 1.0 || x < -1.0) return 0.0 / (x - x);
     return 2.0 * double_atan(square_root((1.0 - x) / (1.0 + x)));
 }

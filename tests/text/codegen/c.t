@@ -93,8 +93,8 @@ $ cat > loop.mlir <<'END'
 + }
 + END
 $ codegen loop.mlir -p c -o loop && grep -Eo '_(far|near) .*arena . [0-9]+' loop/loop.c
-> _near = (int32_t*)(arena + 64
-> _far = (int32_t*)(arena + 64
+> _near = (int32_t*)(void*)(arena + 64
+> _far = (int32_t*)(void*)(arena + 64
 $ cat > main.c <<'END'
 + #include <stdio.h>
 + #include "loop/loop.h"

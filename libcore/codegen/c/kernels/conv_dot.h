@@ -74,7 +74,19 @@ static inline void conv_rows(const X* x, const W* w, const int32_t* start, PARAM
                 }
 }
 
-/* kernel conv_taps: X W PARAMETERS Y TAPS DOT FOURS FINISH */
+/* kernel few_taps: X W */
+/* Of fewer than eight channels, each by itself. */
+static inline void few_taps(const X* const* taps, int32_t at, int32_t count, const W* w,
+                            const int32_t* start, int32_t* sums, int32_t channels) {
+    int32_t c, t;
+    for (c = 0; c < channels; ++c) {
+        sums[c] = start[c];
+        for (t = 0; t < count; ++t)
+            sums[c] = (int32_t)((uint32_t)sums[c] + (uint32_t)(taps[t][at + c] * w[8 * t + c]));
+    }
+}
+
+/* kernel conv_taps: X W PARAMETERS Y TAPS COUNT SUMS FOURS FINISH */
 /* Convolutions of each channel alone, eight channels at a time; channels lie behind each other, and
    `blank` is a pixel of them that stands outside of the image. */
 static inline void conv_taps(const X* x, const W* w, const int32_t* start, PARAMETERS Y* y,
@@ -99,18 +111,9 @@ static inline void conv_taps(const X* x, const W* w, const int32_t* start, PARAM
                 taps[TAPS - 1] = taps[t - 1];
                 for (first = 0; first < s->groups; first += 8) {
                     const W* filter = w + first * TAPS;
-                    const int32_t count = s->groups - first < 8 ? s->groups - first : 8;
+                    const int32_t count = COUNT;
                     int32_t sums[8];
-                    if (count == 8)
-                        DOT(taps, first, s->kernel_h * s->kernel_w, filter, start + first, sums);
-                    else
-                        for (r = 0; r < count; ++r) {
-                            sums[r] = start[first + r];
-                            for (t = 0; t < s->kernel_h * s->kernel_w; ++t)
-                                sums[r] =
-                                    (int32_t)((uint32_t)sums[r] +
-                                              (uint32_t)(taps[t][first + r] * filter[8 * t + r]));
-                        }
+                    SUMS
                     r = 0;
                     FOURS
                     for (; r < count; ++r) {

@@ -63,7 +63,7 @@ static inline void quantize(const float* x, Y* y, int32_t count, float scale, in
  * are symmetric. */
 static inline void quantize_dynamic(const float* x, Y* y, int32_t count, int32_t low, int32_t high,
                                     float* scale, int32_t* zero) {
-    float least = 0.0f, most = 0.0f, steps;
+    float least = 0.0f, most = 0.0f;
     int32_t i;
     for (i = 0; i < count; ++i) {
         if (x[i] < least) least = x[i];
@@ -74,6 +74,7 @@ static inline void quantize_dynamic(const float* x, Y* y, int32_t count, int32_t
         *scale = most == 0.0f ? 1.0f : most / (float)high;
         *zero = 0;
     } else {
+        float steps;
         *scale = least == most ? 1.0f : (most - least) / ((float)high - (float)low);
         steps = (float)low - least / *scale;
         steps = round_even(steps < (float)low    ? (float)low

@@ -153,10 +153,11 @@ static inline void log_softmax(const float* x, float* y, int32_t outer, int32_t 
     int32_t o, i, k;
     for (o = 0; o < outer; ++o, x += length * step, y += length * step)
         for (i = 0; i < step; ++i) {
-            float most = x[i], sum = 0.0f;
+            float most = x[i], sum;
             for (k = 1; k < length; ++k)
                 if (most < x[i + k * step]) most = x[i + k * step];
-            for (k = 0; k < length; ++k) sum += expf(x[i + k * step] - most);
+            sum = expf(x[i] - most);
+            for (k = 1; k < length; ++k) sum += expf(x[i + k * step] - most);
             sum = logf(sum);
             for (k = 0; k < length; ++k) y[i + k * step] = x[i + k * step] - most - sum;
         }

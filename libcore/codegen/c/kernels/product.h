@@ -34,3 +34,24 @@ static inline void conv_in_order(const float* x, const float* w, PARAMETERS floa
                         y[n * s->y_n + i * s->y_h + j * s->y_w + channel * s->y_c] = sum;
                     }
 }
+
+/* kernel matmul_in_blocks: X W PARAMETERS FINISH */
+/* Products of matrices of real numbers, 64 products summed up at a time. */
+static inline void matmul_in_blocks(const X* x, const W* w, PARAMETERS float* y,
+                                    const matmul_t* s) {
+    int32_t b, i, channel, c;
+    for (b = 0; b < s->batch; ++b)
+        for (i = 0; i < s->rows; ++i)
+            for (channel = 0; channel < s->columns; ++channel) {
+                const X* from = x + b * s->a_batch + i * s->a_row;
+                const W* filter = w + b * s->w_batch + channel * s->w_column;
+                float sum = 0.0f;
+                for (c = 0; c < s->depth;) {
+                    const int32_t end = s->depth - c > 64 ? c + 64 : s->depth;
+                    float part = 0.0f;
+                    for (; c < end; ++c) part += from[c * s->a_column] * filter[c * s->w_row];
+                    sum += part;
+                }
+                y[(b * s->rows + i) * s->columns + channel] = FINISH;
+            }
+}

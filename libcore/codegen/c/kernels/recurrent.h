@@ -8,7 +8,7 @@
  * and y_b likewise. */
 typedef struct {
     int32_t steps, batch, width, hidden, reverse, x_t, x_b, y_t, y_b, h_b;
-    float bound, cell_bound;
+    float bound; /* of what gates take; 0: none */
 } recurrent_t;
 
 static inline float bounded(float x, float limit) {
@@ -64,7 +64,7 @@ static inline float gate(float u) { return VALUE; }
 /* Gates i, o, f, c, each row on its own. */
 static inline void lstm(const float* x, const W* w, const W* r, const float* bias,
                         const float* peephole, const int32_t* lengths, float* y, float* h, float* c,
-                        float* gates, const recurrent_t* s MORE) {
+                        float* gates, float cell_bound, const recurrent_t* s MORE) {
     const int32_t n = s->hidden, rows = 4 * n;
     int32_t t, b, k;
     for (b = 0; b < s->batch; ++b, h += s->h_b, c += s->h_b) {
@@ -79,7 +79,7 @@ static inline void lstm(const float* x, const W* w, const W* r, const float* bia
                 const float f = FORGET;
                 float o;
                 c[k] = bounded(f * c[k] + i * CANDIDATE(bounded(gates[3 * n + k], s->bound)),
-                               s->cell_bound);
+                               cell_bound);
                 o = GATE(
                     bounded(gates[n + k] + (peephole ? peephole[n + k] * c[k] : 0.0f), s->bound));
                 h[k] = o * CELL(c[k]);
