@@ -30,8 +30,8 @@ namespace {
 bool has_codes(const Value& value) { return value.enc && (!value.constant() || value.enc->is_dynamic()); }
 
 // As own_mode; and weights alone of a profile's model stay codes, which are smaller.
-bool keeps_codes(const Graph& graph) {
-    const bool hybrid = graph.metadata.contains(std::string(profile_key));
+bool keeps_codes(const Graph& graph, const Profile* asked) {
+    const bool hybrid = asked || graph.metadata.contains(std::string(profile_key));
     bool found = false;
     for_each_graph(graph, [&](const Graph& g, const std::string&) {
         for (size_t i = 0; i < g.value_count(); ++i)
@@ -41,17 +41,30 @@ bool keeps_codes(const Graph& graph) {
     return found;
 }
 
+// Another arithmetic than the model names, as of `run --arithmetic`.
+const Profile* profile_of(const GenerateRequest& request) {
+    const std::string name = option_of(request, "arithmetic");
+    std::vector<std::string> names;
+    for (const Profile& profile : all_profiles()) names.emplace_back(profile.name);
+    if (!name.empty() && std::ranges::find(names, name) == names.end())
+        throw usage_error("option arithmetic is \"{}\", need one of {}", escape(name), join(names, ", "));
+    return profile_named(name);
+}
+
 std::shared_ptr<const CompiledGraph> compiled(const GenerateRequest& request, std::vector<std::string>& decided) {
     Graph graph = request.model.graph;
     std::ranges::move(make_static(graph, "generated code"), std::back_inserter(decided));
     graph = as_folded(std::move(graph));
     settle_bodies(graph);
+    const Profile* profile = profile_of(request);
     const std::string mode = option_of(request, "mode");
     if (!mode.empty() && mode != "float" && mode != "int") throw usage_error("option mode is \"{}\", need float or int", escape(mode));
-    CompileOptions options{.mode = mode == "int" || (mode.empty() && keeps_codes(graph)) ? Mode::integer : Mode::floating,
+    CompileOptions options{.mode = mode == "int" || (mode.empty() && keeps_codes(graph, profile)) ? Mode::integer : Mode::floating,
                            .reference = true};
     if (options.mode == Mode::floating) run_passes(graph, default_passes());
-    if (options.mode == Mode::integer) options.profile = own_profile(graph);
+    if (options.mode == Mode::integer) options.profile = profile ? profile : own_profile(graph);
+    if (options.mode == Mode::floating && profile)
+        throw usage_error("option arithmetic is of models that compute on codes, which this one does not");
     return std::make_shared<CompiledGraph>(std::move(graph), options, "");
 }
 
@@ -223,6 +236,7 @@ Generated generate(const GenerateRequest& request) {
 constexpr std::array options{
     GeneratorOption{"name", "prefix of the functions and name of the files (default: the model's file name)"},
     GeneratorOption{"mode", "float or int (default: int if the model has codes)"},
+    GeneratorOption{"arithmetic", "onnx, tflite, tflm, one, ggml or nnpa: whose codes it gives (default: what the model names, else onnx)"},
     GeneratorOption{"package",
                     "a library for cmake, arduino, zephyr or cmsis-pack, with a program that checks it (default: the two files)"},
     GeneratorOption{"report", "a file for sizes and layers: text, or JSON where it ends in .json"},

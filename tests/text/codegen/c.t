@@ -187,7 +187,7 @@ $ codegen $EXAMPLES/digits/digits.onnx -p cc
 ? 2
 $ codegen $EXAMPLES/digits/digits.onnx -p c --option nam=x
 ! codegen: generator c has no option "nam" (did you mean "name"?)
-! hint: it has name, mode, package, report
+! hint: it has name, mode, arithmetic, package, report
 ? 2
 $ codegen $EXAMPLES/digits/digits.onnx -p circle -o d.circle --preference speed && model-info d.circle | sed -n 1p
 > graph       [...]
