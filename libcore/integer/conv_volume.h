@@ -3,8 +3,9 @@
 
 /* kernel conv_volume: X W Y SUM PARAMETERS SOURCE FILTER_AT TERM START FINISH */
 /* Every output element gathers its channels, and of each its taps. */
-static inline void conv_volume(const X* x, const W* w, PARAMETERS Y* y,
-                               const volume_t* s) {  // NOLINT(readability-function-cognitive-complexity)
+static inline void conv_volume(
+    const X* x, const W* w, PARAMETERS Y* y,
+    const volume_t* s) {  // NOLINT(readability-function-cognitive-complexity)
     int32_t n, g, m, c, i, j, l, d, h, k;
     for (n = 0; n < s->batch; ++n)
         for (i = 0; i < s->out[0]; ++i)
@@ -16,16 +17,22 @@ static inline void conv_volume(const X* x, const W* w, PARAMETERS Y* y,
                             SUM sum = START;
                             for (c = 0; c < s->in_channels; ++c)
                                 for (d = 0; d < s->kernel[0]; ++d) {
-                                    const int32_t plane = SOURCE(i, d, s->stride[0], s->pad[0], s->dilation[0], s->in[0]);
+                                    const int32_t plane = SOURCE(i, d, s->stride[0], s->pad[0],
+                                                                 s->dilation[0], s->in[0]);
                                     if (plane < 0) continue;
                                     for (h = 0; h < s->kernel[1]; ++h) {
-                                        const int32_t row = SOURCE(j, h, s->stride[1], s->pad[1], s->dilation[1], s->in[1]);
-                                        const X* from =
-                                            x + n * s->x_n + (g * s->in_channels + c) * s->x_c + plane * s->x[0] + row * s->x[1];
-                                        const W* filter = w + FILTER_AT + c * s->w_c + d * s->w[0] + h * s->w[1];
+                                        const int32_t row = SOURCE(j, h, s->stride[1], s->pad[1],
+                                                                   s->dilation[1], s->in[1]);
+                                        const X* from = x + n * s->x_n +
+                                                        (g * s->in_channels + c) * s->x_c +
+                                                        plane * s->x[0] + row * s->x[1];
+                                        const W* filter =
+                                            w + FILTER_AT + c * s->w_c + d * s->w[0] + h * s->w[1];
                                         if (row < 0) continue;
                                         for (k = 0; k < s->kernel[2]; ++k) {
-                                            const int32_t column = SOURCE(l, k, s->stride[2], s->pad[2], s->dilation[2], s->in[2]);
+                                            const int32_t column =
+                                                SOURCE(l, k, s->stride[2], s->pad[2],
+                                                       s->dilation[2], s->in[2]);
                                             if (column >= 0) {
                                                 const X u = from[column * s->x[2]];
                                                 const W v = filter[k * s->w[2]];
@@ -34,6 +41,7 @@ static inline void conv_volume(const X* x, const W* w, PARAMETERS Y* y,
                                         }
                                     }
                                 }
-                            y[n * s->y_n + channel * s->y_c + i * s->y[0] + j * s->y[1] + l * s->y[2]] = FINISH;
+                            y[n * s->y_n + channel * s->y_c + i * s->y[0] + j * s->y[1] +
+                              l * s->y[2]] = FINISH;
                         }
 }

@@ -28,7 +28,8 @@ static inline float symmetric_codes(const float* x, int8_t* codes, int32_t count
 }
 
 /* kernel asymmetric_codes */
-/* Rounds a slice of real numbers to codes of -128..127, less their zero point; returns the scale. */
+/* Rounds a slice of real numbers to codes of -128..127, less their zero point; returns
+   the scale. */
 static inline float asymmetric_codes(const float* x, int16_t* codes, int32_t count) {
     float low = 0.0f, high = 0.0f, inverse;
     double real, zero;
@@ -42,7 +43,8 @@ static inline float asymmetric_codes(const float* x, int16_t* codes, int32_t cou
         return 1.0f;
     }
     real = ((double)high - (double)low) / 255.0;
-    zero = 128.0 - (double)low / real < 127.0 + (double)high / real ? -128.0 - (double)low / real : 127.0 - (double)high / real;
+    zero = 128.0 - (double)low / real < 127.0 + (double)high / real ? -128.0 - (double)low / real
+                                                                    : 127.0 - (double)high / real;
     zero_code = round_away(zero < -128.0 ? -128.0 : zero > 127.0 ? 127.0 : zero);
     inverse = 1.0f / (float)real;
     for (i = 0; i < count; ++i) {
@@ -54,8 +56,9 @@ static inline float asymmetric_codes(const float* x, int16_t* codes, int32_t cou
 }
 
 /* kernel q8_0_codes */
-/* Rounds 32 real numbers to a block of codes of -127..127 (ggml's Q8_0 and Q8_1), ties away from zero; returns the scale before it is
- * stored in 16 bits. Codes are 0 where the scale is 0, or so small that it has no inverse. */
+/* Rounds 32 real numbers to a block of codes of -127..127 (ggml's Q8_0 and Q8_1), ties away from
+ * zero; returns the scale before it is stored in 16 bits. Codes are 0 where the scale is 0, or so
+ * small that it has no inverse. */
 static inline float q8_0_codes(const float* x, int8_t* codes) {
     float range = 0.0f, scale, inverse;
     int32_t i;
@@ -71,8 +74,9 @@ static inline float q8_0_codes(const float* x, int8_t* codes) {
 }
 
 /* kernel q8_k_codes */
-/* Rounds 256 real numbers to a block of codes of -127..127 (ggml's Q8_K), ties to even; the number of the largest size, the first of
- * them, has the code -127. Returns the scale; 0, and codes of 0, where all are 0, or so small that the scale has no inverse. */
+/* Rounds 256 real numbers to a block of codes of -127..127 (ggml's Q8_K), ties to even; the number
+ * of the largest size, the first of them, has the code -127. Returns the scale; 0, and codes of 0,
+ * where all are 0, or so small that the scale has no inverse. */
 static inline float q8_k_codes(const float* x, int8_t* codes) {
     float range = 0.0f, most = 0.0f, inverse;
     int32_t i;

@@ -13,14 +13,17 @@ static inline int32_t exp_near_zero(int32_t a) {
     const int32_t middle = 1895147668, third = 715827883;
     const int32_t x = (int32_t)((uint32_t)a + (1u << 28));
     const int32_t x2 = high_product(x, x), x3 = high_product(x2, x), x4 = high_product(x2, x2);
-    const int32_t cubic = high_product((int32_t)((uint32_t)rounded_shift(x4, 2) + (uint32_t)x3), third);
+    const int32_t cubic =
+        high_product((int32_t)((uint32_t)rounded_shift(x4, 2) + (uint32_t)x3), third);
     const int32_t tail = rounded_shift((int32_t)((uint32_t)cubic + (uint32_t)x2), 1);
-    return (int32_t)((uint32_t)middle + (uint32_t)high_product(middle, (int32_t)((uint32_t)x + (uint32_t)tail)));
+    return (int32_t)((uint32_t)middle +
+                     (uint32_t)high_product(middle, (int32_t)((uint32_t)x + (uint32_t)tail)));
 }
 
 /* exp(x) of x <= 0 with 26 fractional bits, as a fraction of 2^31. */
 static inline int32_t exp_of_negative(int32_t x) {
-    static const int32_t powers[7] = {1672461947, 1302514674, 790015084, 290630308, 39332535, 720401, 242};
+    static const int32_t powers[7] = {1672461947, 1302514674, 790015084, 290630308,
+                                      39332535,   720401,     242};
     const int32_t quarter = 1 << 24;
     const int32_t part = (x & (quarter - 1)) - quarter;
     const int32_t rest = (int32_t)((uint32_t)part - (uint32_t)x);
@@ -49,7 +52,8 @@ static inline int32_t reciprocal_of_one_plus(int32_t x) {
 /* kernel exp_of_negative_16 */
 /* exp(x) of x <= 0 with `integer` bits before the point, 15 bits behind it in the result. */
 static inline int16_t exp_of_negative_16(int16_t x, int32_t integer) {
-    static const int16_t factors[7] = {25520, 19875, 12055, 4435, 600, 11, 0}; /* exp(-1/4), exp(-1/2) ... exp(-16) */
+    static const int16_t factors[7] = {25520, 19875, 12055, 4435,
+                                       600,   11,    0}; /* exp(-1/4), exp(-1/2) ... exp(-16) */
     const int32_t fraction = 15 - integer, quarter = fraction >= 2 ? 1 << (fraction - 2) : 0;
     const int16_t base = 28918, third = 10923;
     int16_t below, a, a2, a3, a4, result;
@@ -67,7 +71,8 @@ static inline int16_t exp_of_negative_16(int16_t x, int32_t integer) {
     }
     rest = (int32_t)((uint32_t)below - (uint32_t)x);
     for (i = 0; i < 7; ++i)
-        if (integer > i - 2 && ((rest >> (fraction + i - 2)) & 1)) result = high_16(result, factors[i]);
+        if (integer > i - 2 && ((rest >> (fraction + i - 2)) & 1))
+            result = high_16(result, factors[i]);
     if (integer > 5 && x < -(1 << (36 - integer))) return 0;
     return result;
 }
@@ -91,7 +96,8 @@ static inline int16_t double_reciprocal_16(int16_t x) {
 static inline int16_t logistic_16(int16_t x) {
     int16_t positive;
     if (x == 0) return 1 << 14;
-    positive = shifted_16(double_reciprocal_16(exp_of_negative_16((int16_t)(x > 0 ? -x : x), 3)), 1);
+    positive =
+        shifted_16(double_reciprocal_16(exp_of_negative_16((int16_t)(x > 0 ? -x : x), 3)), 1);
     return x > 0 ? positive : (int16_t)(INT16_MAX - positive);
 }
 
@@ -100,7 +106,10 @@ static inline int16_t logistic_16(int16_t x) {
 static inline int16_t tanh_16(int16_t x, int32_t integer) {
     int16_t size;
     if (x == 0) return 0;
-    size = shifted_16((int16_t)(double_reciprocal_16(exp_of_negative_16((int16_t)(x > 0 ? -x : x), integer + 1)) - (1 << 13)), 2);
+    size = shifted_16(
+        (int16_t)(double_reciprocal_16(exp_of_negative_16((int16_t)(x > 0 ? -x : x), integer + 1)) -
+                  (1 << 13)),
+        2);
     return x > 0 ? size : (int16_t)-size;
 }
 
@@ -112,19 +121,22 @@ static inline int32_t on_lines(int32_t code, const int16_t* lines) {
 }
 
 /* kernel logistic_codes */
-/* 1 / (1 + exp(-x)), or tanh(x), of a code scaled to multiples of 1 / 12288, with 15 bits behind the point: straight lines between numbers
-   at multiples of 1/24. */
-static inline int32_t logistic_codes(int32_t x, int32_t factor, int32_t shift, int32_t is_tanh, const uint16_t* table) {
+/* 1 / (1 + exp(-x)), or tanh(x), of a code scaled to multiples of 1 / 12288, with 15 bits behind
+   the point: straight lines between numbers at multiples of 1/24. */
+static inline int32_t logistic_codes(int32_t x, int32_t factor, int32_t shift, int32_t is_tanh,
+                                     const uint16_t* table) {
     const int32_t bits = is_tanh ? 8 : 9, half = 1 << bits;
     int32_t scaled_x = (int32_t)((uint32_t)x * (uint32_t)factor), size, at, y;
-    scaled_x = (int32_t)(((int64_t)scaled_x + (shift > 0 ? (int64_t)1 << (shift - 1) : 0)) >> shift);
+    scaled_x =
+        (int32_t)(((int64_t)scaled_x + (shift > 0 ? (int64_t)1 << (shift - 1) : 0)) >> shift);
     size = scaled_x < 0 ? -scaled_x : scaled_x;
     at = size >> bits;
     if (at >= 255)
         y = is_tanh ? 0xffff << 8 : 0x7fff << 10;
     else
         y = ((int32_t)table[at] << bits) + (size & (half - 1)) * (table[at + 1] - table[at]);
-    if (is_tanh) return (scaled_x >= 0 ? y - (1 << 23) + (1 << 7) : -y + (1 << 23) + (1 << 7) - 1) >> 8;
+    if (is_tanh)
+        return (scaled_x >= 0 ? y - (1 << 23) + (1 << 7) : -y + (1 << 23) + (1 << 7) - 1) >> 8;
     return (scaled_x >= 0 ? y + half : (1 << 25) - y + half - 1) >> 10;
 }
 
@@ -141,7 +153,8 @@ static inline int32_t inverse_root(int32_t x, int32_t* shift) {
     right -= pairs;
     for (round = 0; round < 5; ++round) {
         const int32_t cube = saturated_shift(high_product(high_product(y, y), y), 6);
-        const uint32_t less = (uint32_t)high_product((1 << 28) + (1 << 27), y) - (uint32_t)high_product(half, cube);
+        const uint32_t less =
+            (uint32_t)high_product((1 << 28) + (1 << 27), y) - (uint32_t)high_product(half, cube);
         y = saturated_shift((int32_t)less, 3);
     }
     root = high_product(y, 1518500250);
@@ -153,14 +166,30 @@ static inline int32_t inverse_root(int32_t x, int32_t* shift) {
 /* kernel root_code */
 /* Cut off; 0 where there is no root. */
 static inline int64_t root_code(int32_t code, float x_scale, float y_scale) {
-    const float steps = code < 0 ? 0.0f : (float)square_root((double)(x_scale * (float)code)) / y_scale;
+    const float steps =
+        code < 0 ? 0.0f : (float)square_root((double)(x_scale * (float)code)) / y_scale;
     return (int64_t)(steps < 1e9f ? steps : 1e9f);
 }
 
 /* kernel size_code */
 static inline int32_t size_code(int32_t x, const rescale_t* t) {
     const int32_t code = x - t->x_zero;
-    return clip((int64_t)scaled(code < 0 ? -code : code, t->factor, t->shift) + t->zero, t->low, t->high);
+    return clip((int64_t)scaled(code < 0 ? -code : code, t->factor, t->shift) + t->zero, t->low,
+                t->high);
+}
+
+/* kernel leaky_t */
+/* A code by one factor, another below zero. */
+typedef struct {
+    int32_t x_zero, factor, shift, below_factor, below_shift, zero, low, high;
+} leaky_t;
+
+/* kernel leaky_code */
+static inline int32_t leaky_code(int32_t x, const leaky_t* t) {
+    const int32_t code = (int32_t)((uint32_t)x - (uint32_t)t->x_zero);
+    const int32_t steps = code >= 0 ? scaled(code, t->factor, t->shift)
+                                    : scaled(code, t->below_factor, t->below_shift);
+    return clip((int64_t)steps + t->zero, t->low, t->high);
 }
 
 /* kernel slope_t */
@@ -173,6 +202,7 @@ typedef struct {
 static inline int32_t slope_code(int32_t a, int32_t b, const slope_t* t) {
     const int32_t code = a - t->a_zero;
     const int32_t product = (int32_t)((uint32_t)code * (uint32_t)(b - t->b_zero));
-    const int32_t steps = code >= 0 ? scaled(code, t->factor, t->shift) : scaled(product, t->below_factor, t->below_shift);
+    const int32_t steps = code >= 0 ? scaled(code, t->factor, t->shift)
+                                    : scaled(product, t->below_factor, t->below_shift);
     return clip((int64_t)steps + t->zero, t->low, t->high);
 }

@@ -15,8 +15,10 @@ typedef struct {
 
 /* kernel sum_codes */
 static inline int32_t sum_codes(int32_t a, int32_t b, const sum_t* t) {
-    const int32_t p = scaled((int32_t)((uint32_t)(a - t->a_zero) << t->bits), t->a_factor, t->a_shift);
-    const int32_t q = scaled((int32_t)((uint32_t)(b - t->b_zero) << t->bits), t->b_factor, t->b_shift);
+    const int32_t p =
+        scaled((int32_t)((uint32_t)(a - t->a_zero) << t->bits), t->a_factor, t->a_shift);
+    const int32_t q =
+        scaled((int32_t)((uint32_t)(b - t->b_zero) << t->bits), t->b_factor, t->b_shift);
     const int32_t sum = (int32_t)((uint32_t)p + (t->sign > 0 ? (uint32_t)q : 0u - (uint32_t)q));
     return clip((int64_t)scaled(sum, t->factor, t->shift) + t->zero, t->low, t->high);
 }
@@ -24,17 +26,21 @@ static inline int32_t sum_codes(int32_t a, int32_t b, const sum_t* t) {
 /* kernel sum_of_powers */
 /* Codes whose scales are powers of two, shifted to that of the result. */
 static inline int32_t sum_of_powers(int32_t a, int32_t b, const sum_t* t) {
-    const int32_t p = rounded_shift(a - t->a_zero, t->a_shift), q = rounded_shift(b - t->b_zero, t->b_shift);
+    const int32_t p = rounded_shift(a - t->a_zero, t->a_shift),
+                  q = rounded_shift(b - t->b_zero, t->b_shift);
     const int32_t sum = clip((int64_t)p + (int64_t)t->sign * q, INT16_MIN, INT16_MAX);
     return clip((int64_t)sum + t->zero, t->low, t->high);
 }
 
 /* kernel square_difference */
 static inline int32_t square_difference(int32_t a, int32_t b, const sum_t* t) {
-    const int32_t p = scaled((int32_t)((uint32_t)(a - t->a_zero) << t->bits), t->a_factor, t->a_shift);
-    const int32_t q = scaled((int32_t)((uint32_t)(b - t->b_zero) << t->bits), t->b_factor, t->b_shift);
+    const int32_t p =
+        scaled((int32_t)((uint32_t)(a - t->a_zero) << t->bits), t->a_factor, t->a_shift);
+    const int32_t q =
+        scaled((int32_t)((uint32_t)(b - t->b_zero) << t->bits), t->b_factor, t->b_shift);
     const uint32_t difference = (uint32_t)p - (uint32_t)q;
-    return clip((int64_t)scaled((int32_t)(difference * difference), t->factor, t->shift) + t->zero, t->low, t->high);
+    return clip((int64_t)scaled((int32_t)(difference * difference), t->factor, t->shift) + t->zero,
+                t->low, t->high);
 }
 
 /* kernel compare_t */
@@ -64,10 +70,16 @@ static inline int32_t multiply_codes(int32_t a, int32_t b, const multiply_t* t) 
 }
 
 /* kernel divide_codes */
-/* The dividend with all its bits used, by the reciprocal of the divisor; a division by zero saturates. */
+/* The dividend with all its bits used, by the reciprocal of the divisor; a division by zero
+ * saturates. */
 static inline int32_t divide_codes(int32_t a, int32_t b, const multiply_t* t) {
     int32_t x = a - t->a_zero, z = b - t->b_zero, headroom, inverse, spare, steps, shift;
-    if (z == 0) return clip((int64_t)(x == 0 ? 0 : x > 0 ? INT32_MAX : INT32_MIN) + t->zero, t->low, t->high);
+    if (z == 0)
+        return clip((int64_t)(x == 0  ? 0
+                              : x > 0 ? INT32_MAX
+                                      : INT32_MIN) +
+                        t->zero,
+                    t->low, t->high);
     if (z < 0) {
         x = -x;
         z = -z;
@@ -86,12 +98,15 @@ static inline int32_t divide_codes(int32_t a, int32_t b, const multiply_t* t) {
 
 /* kernel qlinear_add */
 /* onnxruntime's: the zero points are folded into one float, `fixed`, and rounded once. */
-static inline int32_t qlinear_add(int32_t a, int32_t b, float a_ratio, float b_ratio, float fixed, int32_t low, int32_t high) {
-    return quantize_one(fused_multiply_add((float)b, b_ratio, fused_multiply_add((float)a, a_ratio, fixed)), 0, low, high);
+static inline int32_t qlinear_add(int32_t a, int32_t b, float a_ratio, float b_ratio, float fixed,
+                                  int32_t low, int32_t high) {
+    return quantize_one(
+        fused_multiply_add((float)b, b_ratio, fused_multiply_add((float)a, a_ratio, fixed)), 0, low,
+        high);
 }
 
 /* kernel qlinear_multiply */
-static inline int32_t qlinear_multiply(int32_t a, int32_t b, float a_zero, float b_zero, float ratio, float y_zero, int32_t low,
-                                       int32_t high) {
+static inline int32_t qlinear_multiply(int32_t a, int32_t b, float a_zero, float b_zero,
+                                       float ratio, float y_zero, int32_t low, int32_t high) {
     return quantize_one(((float)a - a_zero) * ((float)b - b_zero) * ratio + y_zero, 0, low, high);
 }

@@ -1,10 +1,13 @@
-/* Whole numbers multiplied, shifted and rounded in fixed point, within limits; real numbers rounded to whole ones. */
+/* Whole numbers multiplied, shifted and rounded in fixed point, within limits; real numbers rounded
+ * to whole ones. */
 #pragma once
 
 #include <stdint.h>
 
 /* kernel clip */
-static inline int32_t clip(int64_t x, int32_t low, int32_t high) { return x < low ? low : x > high ? high : (int32_t)x; }
+static inline int32_t clip(int64_t x, int32_t low, int32_t high) {
+    return x < low ? low : x > high ? high : (int32_t)x;
+}
 
 /* kernel leading_zeros */
 static inline int32_t leading_zeros(uint32_t x) {
@@ -39,7 +42,9 @@ static inline int32_t rounded_shift(int32_t x, int32_t n) {
 
 /* kernel saturated_shift */
 /* x * 2^n, saturated. */
-static inline int32_t saturated_shift(int32_t x, int32_t n) { return clip((int64_t)x * ((int64_t)1 << n), INT32_MIN, INT32_MAX); }
+static inline int32_t saturated_shift(int32_t x, int32_t n) {
+    return clip((int64_t)x * ((int64_t)1 << n), INT32_MIN, INT32_MAX);
+}
 
 /* kernel shifted_16 */
 /* x * 2^n: saturated to the left, to nearest to the right, ties away from zero. */
@@ -66,13 +71,15 @@ static inline int32_t scaled(int32_t x, int32_t factor, int32_t shift) {
 }
 
 /* kernel scaled_wide */
-/* The same for 64-bit sums: the factor is cut to 16 bits, the product, modulo 2 to the 64, rounded once, ties up. */
+/* The same for 64-bit sums: the factor is cut to 16 bits, the product, modulo 2 to the 64, rounded
+ * once, ties up. */
 static inline int32_t scaled_wide(int64_t x, int32_t factor, int32_t shift) {
     const int64_t small = factor < 0x7fff0000 ? (factor + (1 << 15)) >> 16 : 0x7fff;
     const uint64_t product = (uint64_t)x * (uint64_t)small;
     const int32_t total = 15 - shift;
     if (total < 1) return (int32_t)(uint32_t)(product << -total);
-    return (int32_t)(uint32_t)(uint64_t)((int64_t)(product + ((uint64_t)1 << (total - 1))) >> total);
+    return (int32_t)(uint32_t)(uint64_t)((int64_t)(product + ((uint64_t)1 << (total - 1))) >>
+                                         total);
 }
 
 /* kernel round_away */
@@ -88,7 +95,8 @@ static inline int32_t round_away(double x) {
 }
 
 /* kernel round_even */
-/* To the nearest whole number, ties to even. Needs float arithmetic that is neither wider nor re-ordered. */
+/* To the nearest whole number, ties to even. Needs float arithmetic that is neither wider nor
+ * re-ordered. */
 static inline float round_even(float x) {
     volatile float sum;
     if (x >= 8388608.0f || x <= -8388608.0f) return x;
@@ -106,7 +114,8 @@ static inline int32_t quantize_one(float steps, int32_t zero, int32_t low, int32
 }
 
 /* kernel fused_multiply_add */
-/* a * b + c rounded once, for |a| < 2^9 whole: the product is exact in double, the sum's last bit tells double rounding apart. */
+/* a * b + c rounded once, for |a| < 2^9 whole: the product is exact in double, the sum's last bit
+ * tells double rounding apart. */
 static inline float fused_multiply_add(float a, float b, float c) {
     union {
         double real;

@@ -12,9 +12,12 @@
 //
 // With --all-values every result that is held as codes is an output, too.
 //
+// With --arithmetic codes are those of another profile than the model names.
+//
 // With --no-libm models must need nothing but memcpy and memset.
 //
-//     generated [--arm] [--board NAME] [--cpp] [--context] [--all-values] [--no-libm] [--preference NAME] [--rounds N] [--keep FOLDER]
+//     generated [--arithmetic NAME] [--arm] [--board NAME] [--cpp] [--context] [--all-values] [--no-libm] [--preference NAME] [--rounds N]
+//     [--keep FOLDER]
 //     [--cc COMPILER] [--cflags WORDS] [MODEL[#x=1,3,224,224] ...]
 // default: the public models below
 #include <dlfcn.h>
@@ -40,6 +43,7 @@
 #include "libcore/exec/program.h"
 #include "libcore/graph/edit.h"
 #include "libcore/graph/quantize.h"
+#include "libcore/ops/integer/profile.h"
 #include "libcore/os/io.h"
 #include "libcore/passes/pipelines.h"
 #include "tests/codegen/arm.h"
@@ -121,7 +125,7 @@ Graph shaped(const Case& one, Model& model) {
 bool arm = false, cpp = false, contexts = false, all_values = false, no_libm = false;
 Preference preference = Preference::usual;
 int rounds = 3;
-std::string compiler = "cc", more_flags;
+std::string compiler = "cc", more_flags, arithmetic;
 const ArmBoard* board = &arm_boards().front();
 
 // Every result that is held as codes leaves the graph, so that it is compared.
@@ -181,6 +185,7 @@ bool needs_only_memory(const std::string& folder, const std::string& flags) {
 std::string check(const Case& one, const std::string& path, const std::string& folder) {
     Model model = read_model(path);
     GenerateRequest request{.model = {}, .model_path = path, .output = folder, .preference = preference, .options = {{"name", "net"}}};
+    if (!arithmetic.empty()) request.options["arithmetic"] = arithmetic;
     Graph graph = shaped(one, model);
     if (all_values) {
         graph = as_folded(graph);
@@ -201,7 +206,7 @@ std::string check(const Case& one, const std::string& path, const std::string& f
     if (!library.handle) return dlerror();
     const auto invoke = reinterpret_cast<void (*)(const void* const*, void* const*)>(dlsym(library.handle, "net_invoke"));
 
-    CompileOptions options{.mode = integer ? Mode::integer : Mode::floating, .reference = true};
+    CompileOptions options{.mode = integer ? Mode::integer : Mode::floating, .reference = true, .profile = profile_named(arithmetic)};
     const auto program = Program::compile(graph, options);
     const auto& compiled = dynamic_cast<const CompiledGraph&>(*program);
     ThreadPool pool(2);
@@ -311,6 +316,10 @@ int main(int argc, char** argv) {
         }
         if (word == "--board" && i + 1 < argc) {
             board = arm_board(argv[++i]);
+            continue;
+        }
+        if (word == "--arithmetic" && i + 1 < argc) {
+            arithmetic = argv[++i];
             continue;
         }
         if (word == "--cc" && i + 1 < argc) {

@@ -9,7 +9,6 @@
 #define START 0
 #define TERM (SUM{u} * v)
 #define FINISH sum
-#define BLOCK s->depth
 #define X int32_t
 #define W int32_t
 #define Y int64_t
@@ -29,7 +28,6 @@
 #undef FILTER_AT
 #undef START
 #undef FINISH
-#undef BLOCK
 #undef X
 #undef W
 #undef Y

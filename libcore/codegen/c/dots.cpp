@@ -116,6 +116,24 @@ std::vector<std::string> texts_of(std::span<const int64_t> numbers) {
     return texts;
 }
 
+// Channels are eight each, fewer than that, or eight with some that are left.
+std::string_view blocks_of(const conv_t& s) {
+    return s.groups % channels_of_block == 0 ? "" : s.groups < channels_of_block ? "_few" : "_rest";
+}
+
+void add_taps(Emit& e, const conv_t& s, Words& words, const Words& types, int32_t taps) {
+    const std::string_view blocks = blocks_of(s);
+    const std::string arguments = "taps, first, s->kernel_h * s->kernel_w, filter, start + first, sums";
+    const std::string eight = blocks == "_few" ? "" : fmt::format("{}({});", e.source.kernel("dot_taps", types), arguments);
+    const std::string few = blocks.empty() ? "" : fmt::format("{}({}, count);", e.source.kernel("few_taps", types), arguments);
+    words.emplace_back("TAPS", text_of(taps));
+    words.emplace_back("COUNT", blocks.empty() ? "8" : blocks == "_few" ? "s->groups" : "s->groups - first < 8 ? s->groups - first : 8");
+    words.emplace_back("SUMS", blocks.empty() ? eight
+                               : blocks == "_few"
+                                   ? few
+                                   : fmt::format("if (first + 8 <= s->groups)\n{0:24}{1}\n{0:20}else\n{0:24}{2}", "", eight, few));
+}
+
 void call_dots(Emit& e, const conv_t& s, const Finish& finish, const Filters& filters, const std::string& start, bool apart) {
     const std::string x_type(e.in_type(0)), w_type = filters.bytes ? "weight_t" : "int16_t";
     const int32_t taps = in_blocks(s.kernel_h * s.kernel_w, 2);
@@ -124,12 +142,13 @@ void call_dots(Emit& e, const conv_t& s, const Finish& finish, const Filters& fi
                       {"BITS", filters.bytes ? "8" : "16"},
                       {"WIDE", filters.bytes ? "int8_t" : "int16_t"},
                       {"FLIP", x_type == "int8_t" ? "128" : "0"}};
-    Words words{{"FOURS", finish.four.empty() ? "" : fmt::format("for (; s->y_c == 1 && r + 4 <= count; r += 4) {};", finish.four)},
-                {"DOT", e.source.kernel(apart ? "dot_taps" : "dot_rows", types)}};
+    Words words{
+        {"FOURS", finish.four.empty() ? "" : fmt::format("for (; s->y_c == 1 && r + 4 <= count; r += 4) {};", finish.four)},
+    };
     if (apart)
-        words.emplace_back("TAPS", text_of(taps));
+        add_taps(e, s, words, types, taps);
     else
-        words.emplace_back("PATCH", e.source.kernel("patch_of", {{"X", x_type}}));
+        words.insert(words.end(), {{"DOT", e.source.kernel("dot_rows", types)}, {"PATCH", e.source.kernel("patch_of", {{"X", x_type}})}});
     const DType storage = e.in_encoding(0)->storage;
     const int64_t zero = zeros_of(*e.in_encoding(0))[0];
     const auto count = static_cast<int64_t>(filters.items.size());
@@ -146,7 +165,7 @@ void call_dots(Emit& e, const conv_t& s, const Finish& finish, const Filters& fi
     const std::string w = filters.bytes ? e.source.list(w_type, texts_of(filters.items), 1, e.label("weights"))
                                         : e.source.constant(from_ints(DType::i16, {count}, filters.items), e.label("weights"));
     Finish with_start = finish;
-    if (apart) with_start.variant += fmt::format("_{}", taps);
+    if (apart) with_start.variant += fmt::format("_{}{}", taps, blocks_of(s));
     with_start.arguments.insert(with_start.arguments.begin(), start);
     e.source.count_dots();
     call_product(e, apart ? "conv_taps" : "conv_rows", with_start, e.in(0), x_type, w, w_type, e.out_encoding() ? e.out() : e.real_out(),

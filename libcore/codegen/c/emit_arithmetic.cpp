@@ -12,23 +12,23 @@ namespace {
 
 bool is_signed(std::string_view c_type) { return c_type.starts_with("int"); }
 
-// What C leaves undefined: the least number over -1.
-std::string minus_one(std::string_view c_type) { return is_signed(c_type) ? "v == -1" : "0"; }
+// The least number over -1, which C leaves undefined.
+std::string special(std::string_view c_type, std::string_view result) {
+    return is_signed(c_type) ? fmt::format("if (v == -1) return {};", result) : std::string();
+}
 
 void emit_whole_quotient(Emit& e, const std::string& type) {
-    const std::string fn = e.source.kernel("whole_quotient", {{"A", type}, {"MINUS_ONE", minus_one(type)}});
+    const std::string fn = e.source.kernel("whole_quotient", {{"A", type}, {"SPECIAL", special(type, "(@A@)(0 - (uint64_t)u)")}});
     emit_pairs(e, {{"VALUE", fn + "(u, v)"}}, "whole_quotient");
 }
 
 void emit_remainder(Emit& e) {
     const std::string type(e.real_in_type(0));
-    const bool as_dividend = e.view.integer("fmod") != 0;
-    const std::string opposite = as_dividend || (!is_real(type) && !is_signed(type)) ? "0" : "rest != 0 && (rest < 0) != (v < 0)";
-    const std::string variant = as_dividend ? "of_dividend" : "of_divisor";
-    Words words{{"A", type}, {"OPPOSITE", opposite}, {"MINUS_ONE", minus_one(type)}};
-    if (is_real(type)) e.add_math(words, "fmodf", type);
-    const std::string fn = e.source.kernel(is_real(type) ? "real_remainder" : "whole_remainder", words, variant);
-    emit_pairs(e, {{"VALUE", fn + "(u, v)"}}, "remainder_" + variant);
+    const bool of_dividend = e.view.integer("fmod") != 0 || (!is_real(type) && !is_signed(type));
+    std::string fn = is_real(type) ? e.math("fmodf", type == "double")
+                                   : e.source.kernel("whole_remainder", {{"A", type}, {"SPECIAL", special(type, "0")}});
+    if (!of_dividend) fn = e.source.kernel("remainder_of_divisor", {{"A", type}, {"REMAINDER", fn}});
+    emit_pairs(e, {{"VALUE", fn + "(u, v)"}}, of_dividend ? "remainder_of_dividend" : "remainder_of_divisor");
 }
 
 void emit_whole_power(Emit& e, const std::string& type) {
@@ -54,15 +54,19 @@ void emit_shift(Emit& e) {
 void emit_is_infinite(Emit& e) {
     const std::string type(e.real_in_type(0));
     const auto test = [&](const char* attribute, bool positive) {
-        return e.view.integer(attribute) != 0 ? "u == " + infinity(type, positive) : std::string("0");
+        return e.view.integer(attribute) != 0 ? "u == " + infinity(type, positive) : std::string();
     };
     const std::string positive = test("detect_positive", true), negative = test("detect_negative", false);
-    if (positive == "0" && negative == "0")
+    if (positive.empty() && negative.empty())
         return e.call(e.source.kernel("fill", {{"A", "uint8_t"}}), {e.out(), text_of(e.out_count()), "0"});
     const std::string x = e.real_in(0);
-    const std::string fn = e.source.kernel(
-        "unary", {{"A", type}, {"Y", "uint8_t"}, {"PARAMETERS", ""}, {"VALUE", fmt::format("{} || {}", positive, negative)}},
-        fmt::format("is_infinite{}{}", positive == "0" ? "" : "_above", negative == "0" ? "" : "_below"));
+    const std::string fn =
+        e.source.kernel("unary",
+                        {{"A", type},
+                         {"Y", "uint8_t"},
+                         {"PARAMETERS", ""},
+                         {"VALUE", positive + (positive.empty() || negative.empty() ? "" : " || ") + negative}},
+                        fmt::format("is_infinite{}{}", positive.empty() ? "" : "_above", negative.empty() ? "" : "_below"));
     e.call(fn, {x, e.out(), text_of(e.out_count())});
 }
 

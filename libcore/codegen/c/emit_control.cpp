@@ -247,15 +247,19 @@ void emit_loop(Emit& e) {
     }
     e.f.open("{");
     e.f.statement(fmt::format("int64_t {}[1];", round));
-    e.f.statement(fmt::format("uint8_t {}[1] = {{{}}};", go, e.has_in(1) ? e.in(1) + "[0] != 0" : "1"));
+    const bool unconditioned = goes_on(graph) && (!e.has_in(1) || known_truth(e.f.program().graph(), e.in_id(1)) == true);
+    e.f.statement(fmt::format("{}uint8_t {}[1] = {{{}}};", goes_on(graph) ? "const " : "", go,
+                              unconditioned || !e.has_in(1) ? "1" : e.in(1) + "[0] != 0"));
     if (e.has_in(0)) e.f.statement(fmt::format("const int64_t {} = {}[0];", limit, e.in(0)));
     if (e.has_in(0) && e.in_count(0) != 1) throw bad_input("trip count is {}, need one number", to_string(e.in_dims(0)));
     if (!e.has_in(0) && goes_on(graph)) throw unsupported("the loop never ends");
+    if (unconditioned) e.f.statement(fmt::format("(void){}; /* the body may read it */", go));
     body.bind(graph.inputs[0], round);
     body.bind(graph.inputs[1], go);
     bind_captures(e.f, body);
-    const std::string below = e.has_in(0) ? fmt::format("{}[0] < {} && ", round, limit) : "";
-    loop.start(e, fmt::format("for ({0}[0] = 0; {1}{2}[0]; ++{0}[0]) {{", round, below, go));
+    const std::string below = e.has_in(0) ? fmt::format("{}[0] < {}", round, limit) : "";
+    const std::string going = unconditioned ? "" : (below.empty() ? "" : " && ") + go + "[0]";
+    loop.start(e, fmt::format("for ({0}[0] = 0; {1}{2}; ++{0}[0]) {{", round, below, going));
     loop.steps(body);
     if (!goes_on(graph)) body.statement(fmt::format("{}[0] = {}[0] != 0;", go, body.value(graph.outputs[0])));
     loop.finish(e);

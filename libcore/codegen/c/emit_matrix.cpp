@@ -65,9 +65,10 @@ std::string plus(const std::string& pointer, int64_t offset) { return offset == 
 
 void call_matrix(Emit& e, const MatrixCase& m, const Finish& finish, const std::string& x, std::string_view x_type, const std::string& w,
                  std::string_view w_type, const std::string& y) {
+    const bool blocks = finish.accumulator == "float" && !e.exact();
     each_batch(m, [&](size_t first, size_t count, int64_t a_step, int64_t w_step) {
-        call_product(e, "matmul", finish, plus(x, m.batches[first].first), x_type, plus(w, m.batches[first].second), w_type,
-                     plus(y, static_cast<int64_t>(first) * m.rows * m.columns),
+        call_product(e, blocks ? "matmul_in_blocks" : "matmul", finish, plus(x, m.batches[first].first), x_type,
+                     plus(w, m.batches[first].second), w_type, plus(y, static_cast<int64_t>(first) * m.rows * m.columns),
                      matrix_shape(e, m, static_cast<int64_t>(count), a_step, w_step));
     });
 }

@@ -122,14 +122,15 @@ std::string cell_kernel(Emit& e, const Cell& cell, std::span<const GateActivatio
     return e.source.kernel(cell.piece, words, variant);
 }
 
+std::string limit(Emit& e, std::string_view name) { return c_float(e.view.has(name) ? e.view.real(name) : 0.0f); }
+
 std::string cell_shape(Emit& e, const RecurrentCase& c, bool reverse) {
-    const auto limit = [&](std::string_view name) { return c_float(e.view.has(name) ? e.view.real(name) : 0.0f); };
     return "&" + e.source.structure(
                      "recurrent_t",
                      fmt::format("    .steps = {}, .batch = {}, .width = {}, .hidden = {}, .reverse = {}, .x_t = {}, .x_b = {}, .y_t = {}, "
-                                 ".y_b = {}, .h_b = {},\n    .bound = {}, .cell_bound = {}",
+                                 ".y_b = {}, .h_b = {}, .bound = {}",
                                  c.steps, c.batch, c.width, c.hidden, reverse ? 1 : 0, c.x_t(), c.x_b(), c.y_t(), c.y_b(), c.h_b(),
-                                 limit("clip"), e.node.is(ops::LSTM) ? limit("cell_clip") : "0.0f"),
+                                 limit(e, "clip")),
                      e.label("shape"));
 }
 
@@ -162,6 +163,7 @@ void emit_recurrent(Emit& e) {
         arguments.insert(arguments.end(), {lengths, plus(y, d * c.y_d()), plus(h, d * c.h_d())});
         if (lstm) arguments.push_back(plus(memory, d * c.h_d()));
         arguments.push_back(gates);
+        if (lstm) arguments.push_back(limit(e, "cell_clip"));
         if (!own.empty()) arguments.insert(arguments.end(), {own, e.view.integer("linear_before_reset") != 0 ? "1" : "0"});
         arguments.push_back(cell_shape(e, c, d == 1 || e.view.text("direction") == "reverse"));
         e.call(fn, arguments);
@@ -197,8 +199,10 @@ void emit_hybrid(Emit& e) {
     if (lstm) arguments.push_back(peephole);
     arguments.insert(arguments.end(), {"0", y, h});
     if (lstm) arguments.push_back(memory);
-    arguments.insert(arguments.end(), {gates, cell_shape(e, c, e.view.text("direction") == "reverse"),
-                                       e.source.numbers<float>(scales, e.label("scale")), codes});
+    arguments.push_back(gates);
+    if (lstm) arguments.push_back(limit(e, "cell_clip"));
+    arguments.insert(arguments.end(),
+                     {cell_shape(e, c, e.view.text("direction") == "reverse"), e.source.numbers<float>(scales, e.label("scale")), codes});
     e.call(fn, arguments);
 }
 

@@ -96,7 +96,7 @@ std::string Function::buffer_of(ValueId id) {
         buffer.name = fmt::format("t{}_{}", buffers.size(), slug(value.name));
         const std::string_view type = c_type(held(id));
         const Encoding* e = encoding(id);
-        buffer.declaration = fmt::format("{0}* const {1} = ({0}*)(arena + @offset@); /* {2}{3} */", type, buffer.name,
+        buffer.declaration = fmt::format("{0}* const {1} = ({0}*)(void*)(arena + @offset@); /* {2}{3} */", type, buffer.name,
                                          to_string(std::span<const int64_t>(dims(id))), e ? " " + comment_text(to_string(*e)) : "");
         buffer.bytes = static_cast<size_t>(storage_size(held(id), static_cast<uint64_t>(std::max<int64_t>(count_of(dims(id)), 1))));
         buffer.born = listing_->step;
@@ -129,7 +129,7 @@ void Function::alias(ValueId id, ValueId same) { alias_[id] = same; }
 std::string Function::scratch(DType dtype, int64_t count) {
     Buffer buffer;
     buffer.name = fmt::format("s{}", listing_->buffers.size());
-    buffer.declaration = fmt::format("{0}* const {1} = ({0}*)(arena + @offset@);", c_type(dtype), buffer.name);
+    buffer.declaration = fmt::format("{0}* const {1} = ({0}*)(void*)(arena + @offset@);", c_type(dtype), buffer.name);
     buffer.bytes = static_cast<size_t>(storage_size(dtype, static_cast<uint64_t>(std::max<int64_t>(count, 1))));
     buffer.born = buffer.last = listing_->step;
     listing_->buffers.push_back(buffer);

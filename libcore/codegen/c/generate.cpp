@@ -9,6 +9,7 @@
 #include "libcore/base/text.h"
 #include "libcore/codegen/c/bodies.h"
 #include "libcore/codegen/c/check.h"
+#include "libcore/codegen/c/columns.h"
 #include "libcore/codegen/c/emit.h"
 #include "libcore/codegen/c/package.h"
 #include "libcore/codegen/c/report.h"
@@ -29,8 +30,8 @@ namespace {
 bool has_codes(const Value& value) { return value.enc && (!value.constant() || value.enc->is_dynamic()); }
 
 // As own_mode; and weights alone of a profile's model stay codes, which are smaller.
-bool keeps_codes(const Graph& graph) {
-    const bool hybrid = graph.metadata.contains(std::string(profile_key));
+bool keeps_codes(const Graph& graph, const Profile* asked) {
+    const bool hybrid = asked || graph.metadata.contains(std::string(profile_key));
     bool found = false;
     for_each_graph(graph, [&](const Graph& g, const std::string&) {
         for (size_t i = 0; i < g.value_count(); ++i)
@@ -40,17 +41,30 @@ bool keeps_codes(const Graph& graph) {
     return found;
 }
 
+// Another arithmetic than the model names, as of `run --arithmetic`.
+const Profile* profile_of(const GenerateRequest& request) {
+    const std::string name = option_of(request, "arithmetic");
+    std::vector<std::string> names;
+    for (const Profile& profile : all_profiles()) names.emplace_back(profile.name);
+    if (!name.empty() && std::ranges::find(names, name) == names.end())
+        throw usage_error("option arithmetic is \"{}\", need one of {}", escape(name), join(names, ", "));
+    return profile_named(name);
+}
+
 std::shared_ptr<const CompiledGraph> compiled(const GenerateRequest& request, std::vector<std::string>& decided) {
     Graph graph = request.model.graph;
     std::ranges::move(make_static(graph, "generated code"), std::back_inserter(decided));
     graph = as_folded(std::move(graph));
     settle_bodies(graph);
+    const Profile* profile = profile_of(request);
     const std::string mode = option_of(request, "mode");
     if (!mode.empty() && mode != "float" && mode != "int") throw usage_error("option mode is \"{}\", need float or int", escape(mode));
-    CompileOptions options{.mode = mode == "int" || (mode.empty() && keeps_codes(graph)) ? Mode::integer : Mode::floating,
+    CompileOptions options{.mode = mode == "int" || (mode.empty() && keeps_codes(graph, profile)) ? Mode::integer : Mode::floating,
                            .reference = true};
     if (options.mode == Mode::floating) run_passes(graph, default_passes());
-    if (options.mode == Mode::integer) options.profile = own_profile(graph);
+    if (options.mode == Mode::integer) options.profile = profile ? profile : own_profile(graph);
+    if (options.mode == Mode::floating && profile)
+        throw usage_error("option arithmetic is of models that compute on codes, which this one does not");
     return std::make_shared<CompiledGraph>(std::move(graph), options, "");
 }
 
@@ -176,11 +190,11 @@ CodeReport report_of(const Text& text, Function& function) {
 std::vector<ProductFile> product_files(const GenerateRequest& request, const Text& text, Function& function,
                                        const std::shared_ptr<const CompiledGraph>& program) {
     const std::string& name = text.names.stem;
-    std::string source = source_text(text, function.source(), function), header = header_text(text);
+    std::string source = in_columns(source_text(text, function.source(), function)), header = in_columns(header_text(text));
     if (!request.options.contains("package")) return {{name + ".c", std::move(source)}, {name + ".h", std::move(header)}};
     CheckTexts check = check_texts(program, name);
     return package_files(option_of(request, "package"),
-                         {name, text.names.macro, std::move(source), std::move(header), std::move(check.source), std::move(check.header),
+                         {name, text.names.macro, std::move(source), std::move(header), in_columns(check.source), in_columns(check.header),
                           text.libm, bytes_of(deepest_calls(text, function))});
 }
 
@@ -222,6 +236,7 @@ Generated generate(const GenerateRequest& request) {
 constexpr std::array options{
     GeneratorOption{"name", "prefix of the functions and name of the files (default: the model's file name)"},
     GeneratorOption{"mode", "float or int (default: int if the model has codes)"},
+    GeneratorOption{"arithmetic", "onnx, tflite, tflm, one, ggml or nnpa: whose codes it gives (default: what the model names, else onnx)"},
     GeneratorOption{"package",
                     "a library for cmake, arduino, zephyr or cmsis-pack, with a program that checks it (default: the two files)"},
     GeneratorOption{"report", "a file for sizes and layers: text, or JSON where it ends in .json"},

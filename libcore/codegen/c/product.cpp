@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <optional>
 
 #include "libcore/integer/requantize.h"
 #include "libcore/ops/integer/fixed_point.h"
@@ -113,6 +115,19 @@ Weights weight_codes(Emit& e, size_t i) {
     return {e.source.constant(from_ints(type, tensor->dims, wide), e.label("weights")), type == DType::i32 ? "int32_t" : "int16_t", 0};
 }
 
+// What code_of_product takes; none: a factor is too large for it.
+std::optional<std::vector<uint64_t>> packed_factors(std::span<const double> reals) {
+    std::vector<uint64_t> packed;
+    for (const double real : reals) {
+        int exponent = 0;
+        const double fraction = std::frexp(real, &exponent);
+        const int shift = 53 - exponent;
+        if (!(fraction >= 0.5) || shift < 33) return std::nullopt;
+        packed.push_back(static_cast<uint64_t>(std::ldexp(fraction, 53)) | static_cast<uint64_t>(std::min(shift, 95)) << 53);
+    }
+    return packed;
+}
+
 // ---- profile tflite ------------------------------------------------------------------------------------------------------------
 
 Finish tflite_finish(Emit& e, const Product& p, int64_t w_zero, ProductScaling scaling) {
@@ -120,6 +135,7 @@ Finish tflite_finish(Emit& e, const Product& p, int64_t w_zero, ProductScaling s
     const bool real = scaling == ProductScaling::real;
     const std::vector<double> reals = a_channel(tflite_factors(x, w, out, scaling), p);
     const Sums sums = tflite_sums(e, p);
+    const auto packed = real && !sums.wide ? packed_factors(reals) : std::nullopt;
     const bool narrow = sums.narrow;
     Finish finish;
     finish.y_type = e.out_type();
@@ -127,10 +143,15 @@ Finish tflite_finish(Emit& e, const Product& p, int64_t w_zero, ProductScaling s
     finish.term = integer_term(finish.accumulator, !narrow || bits_of(x.storage) > 8);
     const std::string sum = sum_with_bias(p, sums);
     finish.variant = fmt::format("{}{}{}", add_bias_codes(e, finish, p, sums.bias), narrow ? "" : "long_",
-                                 real        ? "real"
+                                 packed      ? "product"
+                                 : real      ? "real"
                                  : sums.wide ? "wide"
                                              : "fixed");
-    if (real) {
+    if (packed) {
+        finish.parameters += "const uint64_t* factor, const requant_t* q";
+        finish.expression = fmt::format("(@Y@){}({}, factor[channel * q->step], q)", e.source.kernel("code_of_product"), sum);
+        finish.arguments.push_back(e.source.numbers<uint64_t>(*packed, e.label("factor")));
+    } else if (real) {
         finish.parameters += "const double* factor, const requant_t* q";
         finish.expression = fmt::format("(@Y@){}((double)({}), factor[channel * q->step], q)", e.source.kernel("code_of_double"), sum);
         finish.arguments.push_back(e.source.numbers<double>(reals, e.label("factor")));
@@ -328,8 +349,7 @@ void call_product(Emit& e, std::string_view piece, const Finish& finish, const s
                 {"PARAMETERS", finish.parameters + (finish.parameters.empty() ? "" : ",")},
                 {"TERM", finish.term},
                 {"START", finish.start},
-                {"FINISH", finish.expression},
-                {"BLOCK", e.exact() ? "s->depth" : "64"}};
+                {"FINISH", finish.expression}};
     words.insert(words.begin(), more.begin(), more.end());
     std::vector<std::string> arguments{x, w};
     arguments.insert(arguments.end(), finish.arguments.begin(), finish.arguments.end());

@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "libcore/base/text.h"
+#include "libcore/codegen/c/columns.h"
 #include "libcore/codegen/c/declared.h"
 
 namespace quern::cgen {
@@ -82,11 +83,10 @@ std::vector<std::string> items_of(const Tensor& tensor) {
 }
 
 std::string wrapped_list(const std::vector<std::string>& items) {
-    constexpr size_t width = 116;
     std::string out;
     size_t column = 0;
     for (const std::string& item : items) {
-        if (column == 0 || column + item.size() + 2 > width) {
+        if (column == 0 || column + item.size() + 2 > columns) {
             out += column == 0 ? "    " : "\n    ";
             column = 4;
         } else {
@@ -278,11 +278,11 @@ std::string Source::fields(std::string_view type, std::span<const int32_t> numbe
     text = text.substr(0, text.find('}'));
     std::string out;
     size_t at = 0;
-    for (const std::string& line : split(text, '\n')) {
-        const size_t first = line.find("int32_t "), end = line.find(';');
-        if (first == std::string::npos || end == std::string::npos) continue;
+    for (const std::string& declaration : split(text, ';')) {
+        const size_t first = declaration.find("int32_t ");
+        if (first == std::string::npos) continue;
         out += out.empty() ? "    " : ",\n    ";
-        for (const std::string& field : split(line.substr(first + 8, end - first - 8), ',')) {
+        for (const std::string& field : split(declaration.substr(first + 8), ',')) {
             const std::string_view name = trim(field);
             const bool list = name.ends_with("[3]");
             const size_t count = list ? 3 : 1;

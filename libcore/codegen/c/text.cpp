@@ -7,6 +7,7 @@
 #include <cctype>
 
 #include "libcore/base/text.h"
+#include "libcore/codegen/c/columns.h"
 
 namespace quern::cgen {
 namespace {
@@ -39,6 +40,12 @@ std::string kernels_text(const Source& source, Preference preference) {
     return out;
 }
 
+// What a part of the file is, in a line of its own.
+std::string title(std::string_view what) {
+    const std::string text = fmt::format("/* ---- {} ", what);
+    return text + std::string(columns - text.size() - 3, '-') + " */\n\n";
+}
+
 // The functions of the model around its steps.
 std::string entries(const Text& t, Function& function) {
     std::vector<std::string> names = function.input_names();
@@ -65,16 +72,14 @@ std::string entries(const Text& t, Function& function) {
     text += t.invoke_in() + " {\n" + unused + "    return " + call("_run_in", "arena, arena_bytes") + "\n";
     text += "#ifndef QUERN_NO_STATIC_ARENA\n";
     if (t.arena.bytes > 0)
-        text += fmt::format(
-            "static union {{\n    int64_t align;\n    unsigned char bytes[{}_ARENA_BYTES];\n}} {}_arena QUERN_ARENA_SECTION;\n\n",
-            t.names.macro, t.names.stem);
-    text += t.run() + " {\n" + steps(t.arena.bytes > 0 ? t.names.stem + "_arena.bytes" : "0") + "}\n\n";
+        text += fmt::format("static int64_t {}_arena[{}] QUERN_ARENA_SECTION;\n\n", t.names.stem, (t.arena.bytes + 7) / 8);
+    text += t.run() + " {\n" + steps(t.arena.bytes > 0 ? "(unsigned char*)" + t.names.stem + "_arena" : "0") + "}\n\n";
     return text + t.invoke() + " {\n" + unused + "    " + call("_run", "") + "#endif\n";
 }
 
 // Where a linker script puts constants and the arena.
 constexpr std::string_view sections =
-    "/* Attributes for arrays of constants and for the static arena, __attribute__((section(\"name\"))) say. */\n"
+    "/* Attributes for arrays of constants and for the static arena, say\n   __attribute__((section(\"name\"))). */\n"
     "#ifndef QUERN_WEIGHTS_SECTION\n#define QUERN_WEIGHTS_SECTION\n#endif\n"
     "#ifndef QUERN_ARENA_SECTION\n#define QUERN_ARENA_SECTION\n#endif\n\n";
 
@@ -137,9 +142,8 @@ std::string header_text(const Text& t) {
     counts("INPUT", t.in);
     counts("OUTPUT", t.out);
     text +=
-        "\n/* Runs the model once, in working memory of the caller: several runs may go on at a time, each in its own. Arrays are "
-        "row-major\n"
-        " * and do not overlap. Returns 0, or why nothing was computed.\n";
+        "\n/* Runs the model once, in working memory of the caller: several runs may go on at a time, each in\n"
+        " * its own. Arrays are row-major and do not overlap. Returns 0, or why nothing was computed.\n";
     for (const Port& port : t.in) text += " * " + port.comment + "\n";
     for (const Port& port : t.out) text += " * " + port.comment + "\n";
     text += " */\n" + t.run_in() + ";\n\n/* The same with all arrays in two lists. */\n" + t.invoke_in() + ";\n";
@@ -171,9 +175,9 @@ std::string source_text(const Text& t, const Source& source, Function& function)
     if (t.memory) text += "void* memcpy(void* to, const void* from, size_t count);\nvoid* memset(void* to, int byte, size_t count);\n";
     text += "\n";
     text += sections;
-    text += "/* ---- kernels " + std::string(100, '-') + " */\n\n" + kernels_text(source, t.preference);
-    text += "\n/* ---- constants " + std::string(98, '-') + " */\n\n" + source.constants();
-    text += "\n/* ---- the model " + std::string(98, '-') + " */\n\n";
+    text += title("kernels") + kernels_text(source, t.preference);
+    text += "\n" + title("constants") + source.constants();
+    text += "\n" + title("the model");
     return text + model_text(t, function);
 }
 

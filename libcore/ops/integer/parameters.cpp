@@ -38,9 +38,9 @@ multiply_t by_factor(const Encoding& a, const Encoding& b, const Encoding& y, fl
     return with_result(multiply_t{zero_of(a), zero_of(b), factor.factor, factor.shift, 0, 0, 0}, y);
 }
 
-rescale_t rescale(const Encoding& x, const Encoding& y, double above, double below) {
-    const FixedFactor up = FixedFactor::of(above), down = FixedFactor::of(below);
-    return with_result(rescale_t{zero_of(x), up.factor, up.shift, down.factor, down.shift, 0, 0, 0}, y);
+rescale_t rescale(const Encoding& x, const Encoding& y, double real) {
+    const FixedFactor factor = FixedFactor::of(real);
+    return with_result(rescale_t{zero_of(x), factor.factor, factor.shift, 0, 0, 0}, y);
 }
 
 // All codes of the storage, whatever an activation lets pass.
@@ -107,17 +107,20 @@ slope_t slope_parameters(const Encoding& x, const Encoding& slope, const Encodin
     return with_result(slope_t{zero_of(x), zero_of(slope), above.factor, above.shift, below.factor, below.shift, 0, 0, 0}, y);
 }
 
-rescale_t leaky_parameters(const Encoding& x, const Encoding& y, float alpha) {
-    return rescale(x, y, static_cast<double>(scale_of(x) / scale_of(y)), static_cast<double>(scale_of(x) * alpha / scale_of(y)));
+leaky_t leaky_parameters(const Encoding& x, const Encoding& y, float alpha) {
+    const FixedFactor above = FixedFactor::of(static_cast<double>(scale_of(x) / scale_of(y))),
+                      below = FixedFactor::of(static_cast<double>(scale_of(x) * alpha / scale_of(y)));
+    return with_result(leaky_t{zero_of(x), above.factor, above.shift, below.factor, below.shift, 0, 0, 0}, y);
 }
 
+rescale_t size_parameters(const Encoding& x, const Encoding& y) { return rescale(x, y, static_cast<double>(scale_of(x) / scale_of(y))); }
+
 rescale_t recode_parameters(const Encoding& x, const Encoding& y) {
-    const double factor = static_cast<double>(scale_of(x)) / static_cast<double>(scale_of(y));
-    return rescale(x, y, factor, factor);
+    return rescale(x, y, static_cast<double>(scale_of(x)) / static_cast<double>(scale_of(y)));
 }
 
 rescale_t bounded_parameters(const Encoding& x, const Encoding& y, std::optional<float> min, std::optional<float> max) {
-    rescale_t t = leaky_parameters(x, y, 1);
+    rescale_t t = size_parameters(x, y);
     const auto range = int_range(y.storage);
     const auto code_of = [&](float bound) {
         return std::clamp(static_cast<int64_t>(std::round(bound / scale_of(y))) + y.zero_at(), range.min, range.max);
@@ -131,15 +134,14 @@ rescale_t bounded_parameters(const Encoding& x, const Encoding& y, std::optional
 rescale_t mean_parameters(const Encoding& x, const Encoding& y, int64_t count) {
     rescale_t t = recode_parameters(x, y);
     const int shift = std::min({63 - std::countl_zero(static_cast<uint64_t>(count)), 32, 31 + t.shift});
-    t.factor = t.below_factor = static_cast<int32_t>((int64_t{t.factor} << shift) / count);
-    t.shift = t.below_shift = t.shift - shift;
+    t.factor = static_cast<int32_t>((int64_t{t.factor} << shift) / count);
+    t.shift -= shift;
     return over_storage(t, y);
 }
 
 rescale_t product_along_parameters(const Encoding& x, const Encoding& y, int64_t count) {
     const double root = portable::pow(static_cast<double>(scale_of(y)), 1.0 / static_cast<double>(count));
-    const double factor = static_cast<double>(scale_of(x)) / root;
-    return over_storage(rescale(x, y, factor, factor), y);
+    return over_storage(rescale(x, y, static_cast<double>(scale_of(x)) / root), y);
 }
 
 normalize_t normalize_parameters(const Encoding& x, const Encoding& y) {

@@ -24,7 +24,8 @@ multiply_t product_parameters(const Encoding& a, const Encoding& b, const Encodi
 multiply_t quotient_parameters(const Encoding& a, const Encoding& b, const Encoding& y);
 compare_t compare_parameters(const Encoding& a, const Encoding& b, bool equality);
 slope_t slope_parameters(const Encoding& x, const Encoding& slope, const Encoding& y);
-rescale_t leaky_parameters(const Encoding& x, const Encoding& y, float alpha);
+leaky_t leaky_parameters(const Encoding& x, const Encoding& y, float alpha);
+rescale_t size_parameters(const Encoding& x, const Encoding& y);  // the quotient of the scales in float32
 rescale_t recode_parameters(const Encoding& x, const Encoding& y);
 // Results from `min` to `max`, real numbers.
 rescale_t bounded_parameters(const Encoding& x, const Encoding& y, std::optional<float> min, std::optional<float> max);

@@ -16,7 +16,7 @@ namespace {
 // ---- slopes and bounds -------------------------------------------------------------------------------------------------------
 
 constexpr auto leaky = [](const CodeSite& site) { return leaky_parameters(*site.a, *site.y, site.node.real("alpha")); };
-constexpr auto sized = [](const CodeSite& site) { return leaky_parameters(*site.a, *site.y, 1); };
+constexpr auto sized = [](const CodeSite& site) { return size_parameters(*site.a, *site.y); };
 constexpr auto sloped = [](const CodeSite& site) { return slope_parameters(*site.a, *site.b, *site.y); };
 constexpr auto positive = [](const CodeSite& site) { return bounded_parameters(*site.a, *site.y, 0.0f, std::nullopt); };
 constexpr auto bounded = [](const CodeSite& site) { return bounded_parameters(*site.a, *site.y, site.min, site.max); };
@@ -153,7 +153,7 @@ constexpr std::array micro{
 };
 
 constexpr std::array tflite_activation_table{
-    by_text<rescale_code, leaky>(ops::LeakyRelu, takes_leaky_relu, "rescale_code", "rescale_t"),
+    by_text<leaky_code, leaky>(ops::LeakyRelu, takes_leaky_relu, "leaky_code", "leaky_t"),
     by_text<slope_code, sloped>(ops::PRelu, takes_prelu, "slope_code", "slope_t"),
     ProfileRow{ops::HardSwish, takes_hard_swish, eval_hard_swish},
     by_text<size_code, sized>(ops::Abs, takes_signed, "size_code", "rescale_t"),

@@ -173,7 +173,7 @@ constexpr std::array binary_table{
                  .types = dtypes::floats | DType::i32 | DType::i64,
                  .infer = infer_broadcast,
                  .eval = eval_pow,
-                 .formula = {"v == 2.0f ? u * u : @powf@(u, v)"},
+                 .formula = {"v == 2 ? u * u : @powf@(u, (@A@)v)"},
                  .quant = rules::own,
                  .doc = "a to the power b"}),
     nary("Min", infer_arithmetic<'<'>, eval_min, {"u < v || u != u ? u : v", "u < v ? u : v"}, dtypes::numbers, "the least of the inputs",

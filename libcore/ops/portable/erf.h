@@ -16,7 +16,8 @@ static inline double erf_series(double x) {
     const double square = x * x;
     double term = 1.0, sum = 1.0;
     int32_t n;
-    for (n = 1; term > sum * 1e-17; ++n) sum += term = term * (square + square) / (double)(2 * n + 1);
+    for (n = 1; term > sum * 1e-17; ++n)
+        sum += term = term * (square + square) / (double)(2 * n + 1);
     return 1.1283791670955126 * x * sum * exp_of_square(x);
 }
 
@@ -44,13 +45,15 @@ static inline double double_erf(double x) {
 }
 
 /* kernel float_erf */
-/* erf(x), the same on every processor: the series of erf(x) exp(x^2), whose terms are all of one sign. */
+/* erf(x), the same on every processor: the series of erf(x) exp(x^2), whose terms are all of one
+ * sign. */
 static inline float float_erf(float x) {
     const double wide = (double)x, square = wide * wide;
     double term = 1.0, sum = 1.0;
     int32_t n;
     if (x != x) return x;
     if (x > 4.0f || x < -4.0f) return x > 0.0f ? 1.0f : -1.0f;
-    for (n = 1; term > sum * 1e-11; ++n) sum += term = term * (square + square) / (double)(2 * n + 1);
+    for (n = 1; term > sum * 1e-11; ++n)
+        sum += term = term * (square + square) / (double)(2 * n + 1);
     return (float)(1.1283791670955126 * wide * sum * wide_exp(-square));
 }

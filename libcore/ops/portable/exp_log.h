@@ -13,11 +13,13 @@ static inline double power_of_two(int32_t n) {
 }
 
 /* kernel wide_exp */
-/* exp(x) of |x| < 700: x = n ln 2 + r, ln 2 in two parts; the Taylor series of exp(r), |r| <= ln 2 / 2, is within 1e-11. */
+/* exp(x) of |x| < 700: x = n ln 2 + r, ln 2 in two parts; the Taylor series of exp(r), |r| <= ln 2
+ * / 2, is within 1e-11. */
 static inline double wide_exp(double x) {
     const double steps = x * 1.4426950408889634;
     const int32_t n = (int32_t)(steps < 0.0 ? steps - 0.5 : steps + 0.5);
-    const double r = (x - n * 0.6931471803691238) - n * 1.9082149292705877e-10, r2 = r * r, r4 = r2 * r2;
+    const double r = (x - n * 0.6931471803691238) - n * 1.9082149292705877e-10, r2 = r * r,
+                 r4 = r2 * r2;
     const double low = (1.0 + r) + (1.0 / 2.0 + r * (1.0 / 6.0)) * r2;
     const double high = (1.0 / 24.0 + r * (1.0 / 120.0)) + (1.0 / 720.0 + r * (1.0 / 5040.0)) * r2;
     const double series = (low + high * r4) + (1.0 / 40320.0 + r * (1.0 / 362880.0)) * (r4 * r4);
@@ -25,8 +27,8 @@ static inline double wide_exp(double x) {
 }
 
 /* kernel exp_of_sum */
-/* exp(x + more), |more| < 1e-12: x = n ln 2 + r, ln 2 in two parts, r with its rounding error; the Taylor series of exp(r),
-   |r| <= ln 2 / 2. */
+/* exp(x + more), |more| < 1e-12: x = n ln 2 + r, ln 2 in two parts, r with its rounding error; the
+   Taylor series of exp(r), |r| <= ln 2 / 2. */
 static inline double exp_of_sum(double x, double more) {
     double steps, high, low, r, error, series = 1.0;
     int32_t n, k;
@@ -78,13 +80,15 @@ static inline float float_exp(float x) {
 }
 
 /* kernel log_near_one */
-/* log((1 + f) 2^n), -0.3 < f < 0.42: the series of 2 artanh(s), s = f / (2 + f), without the error of f - f^2 / 2. */
+/* log((1 + f) 2^n), -0.3 < f < 0.42: the series of 2 artanh(s), s = f / (2 + f), without the error
+ * of f - f^2 / 2. */
 static inline double log_near_one(double f, int32_t n) {
     const double s = f / (2.0 + f), s2 = s * s, half = 0.5 * f * f;
     double series = 0.0;
     int32_t k;
     for (k = 25; k > 1; k -= 2) series = (series + 2.0 / k) * s2;
-    return n * 0.6931471803691238 - ((half - (s * (half + series) + n * 1.9082149292705877e-10)) - f);
+    return n * 0.6931471803691238 -
+           ((half - (s * (half + series) + n * 1.9082149292705877e-10)) - f);
 }
 
 /* kernel double_log */
@@ -96,7 +100,8 @@ static inline double double_log(double x) {
     } m;
     int32_t n = 0;
     m.real = x;
-    if (!(x > 0.0) || m.bits == 0x7ff0000000000000ULL) return x == 0.0 ? -1.0 / 0.0 : x < 0.0 ? (x - x) / (x - x) : x;
+    if (!(x > 0.0) || m.bits == 0x7ff0000000000000ULL)
+        return x == 0.0 ? -1.0 / 0.0 : x < 0.0 ? 0.0 / (x - x) : x;
     if (!(m.bits >> 52)) m.real *= 18014398509481984.0, n = -54;
     n += (int32_t)(m.bits >> 52) - 1023;
     m.bits = (m.bits & 0xfffffffffffffULL) | 0x3ff0000000000000ULL;
@@ -115,7 +120,8 @@ static inline double double_log1p(double x) {
 }
 
 /* kernel float_log */
-/* log(x), the same on every processor: x = m 2^n with m near 1, the series of 2 artanh((m - 1) / (m + 1)). */
+/* log(x), the same on every processor: x = m 2^n with m near 1, the series of 2 artanh((m - 1) / (m
+ * + 1)). */
 static inline float float_log(float x) {
     union {
         double real;
@@ -123,7 +129,8 @@ static inline float float_log(float x) {
     } m;
     double s, s2, s4, low, high;
     int32_t n;
-    if (!(x > 0.0f) || x > 3.402823466e38f) return x == 0.0f ? -1.0f / 0.0f : x < 0.0f ? 0.0f / 0.0f : x;
+    if (!(x > 0.0f) || x > 3.402823466e38f)
+        return x == 0.0f ? -1.0f / 0.0f : x < 0.0f ? 0.0f / (x - x) : x;
     m.real = (double)x;
     n = (int32_t)(m.bits >> 52) - 1023;
     m.bits = (m.bits & 0xfffffffffffffULL) | 0x3ff0000000000000ULL;

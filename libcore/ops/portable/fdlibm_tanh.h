@@ -13,8 +13,8 @@
    is preserved.
    ==================================================== */
 
-/* exp(x) - 1 of |x| < 60 in float32 with the bits of fdlibm's expm1f, whose algorithm and constants these are (Sun Microsystems, 1993):
-   x = k ln 2 + r, a rational function of r. */
+/* exp(x) - 1 of |x| < 60 in float32 with the bits of fdlibm's expm1f, whose algorithm and constants
+   these are (Sun Microsystems, 1993): x = k ln 2 + r, a rational function of r. */
 static inline float fdlibm_expm1(float x) {
     union {
         uint32_t bits;
@@ -26,7 +26,8 @@ static inline float fdlibm_expm1(float x) {
     if (size < 2.9802322e-8f) return x;
     if (x < -18.714973f) return -1.0f;
     if (size > 0.34657359f) {
-        k = size < 1.0397207f ? (x < 0.0f ? -1 : 1) : (int32_t)(1.4426950216e+00f * x + (x < 0.0f ? -0.5f : 0.5f));
+        k = size < 1.0397207f ? (x < 0.0f ? -1 : 1)
+                              : (int32_t)(1.4426950216e+00f * x + (x < 0.0f ? -0.5f : 0.5f));
         high = x - (float)k * 6.9313812256e-01f;
         low = (float)k * 9.0580006145e-06f;
         x = high - low;

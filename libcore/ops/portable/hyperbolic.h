@@ -47,7 +47,8 @@ static inline double double_tanh(double x) {
 static inline float float_tanh(float x) {
     const double wide = (double)x;
     double e;
-    if (x != x || (x < 1e-3f && x > -1e-3f)) return (float)(wide * (1.0 - wide * wide * (1.0 / 3.0)));
+    if (x != x || (x < 1e-3f && x > -1e-3f))
+        return (float)(wide * (1.0 - wide * wide * (1.0 / 3.0)));
     if (x > 10.0f || x < -10.0f) return x > 0.0f ? 1.0f : -1.0f;
     e = wide_exp(wide + wide);
     return (float)((e - 1.0) / (e + 1.0));
@@ -72,7 +73,7 @@ static inline double double_asinh(double x) {
 /* acosh(x); not a number below 1. */
 static inline double double_acosh(double x) {
     const double more = x - 1.0;
-    if (!(x >= 1.0)) return (x - x) / (x - x);
+    if (!(x >= 1.0)) return 0.0 / (x - x);
     if (x > 1e9) return double_log(x) + 0.6931471805599453;
     if (x > 2.0) return double_log(2.0 * x - 1.0 / (x + square_root(x * x - 1.0)));
     return double_log1p(more + square_root(2.0 * more + more * more));

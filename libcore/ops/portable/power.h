@@ -4,7 +4,8 @@
 #include "libcore/ops/portable/exp_log.h"
 
 /* kernel size_power */
-/* x^y of finite x > 0 and |y| < 1e20: exp(y log(x)), the logarithm and the product as sums of two numbers. */
+/* x^y of finite x > 0 and |y| < 1e20: exp(y log(x)), the logarithm and the product as sums of two
+ * numbers. */
 static inline double size_power(double x, double y) {
     union {
         double real;
@@ -25,7 +26,8 @@ static inline double size_power(double x, double y) {
     s2 = s * s;
     for (k = 25; k > 1; k -= 2) series = (series + 2.0 / k) * s2;
     high = n * 0.6931471803691238 + 2.0 * s;
-    low = ((n * 0.6931471803691238 - high) + 2.0 * s) + (n * 1.9082149292705877e-10 + 2.0 * error + s * series);
+    low = ((n * 0.6931471803691238 - high) + 2.0 * s) +
+          (n * 1.9082149292705877e-10 + 2.0 * error + s * series);
     sum = high + low;
     low += high - sum;
     product = y * sum;
@@ -37,13 +39,14 @@ static inline double size_power(double x, double y) {
 /* x^y, with the results that C99 gives at the ends of the numbers. */
 static inline double double_pow(double x, double y) {
     const double size = x < 0.0 ? -x : x, reach = y < 0.0 ? -y : y;
-    const int whole = reach >= 9007199254740992.0 || (reach == reach && (double)(int64_t)reach == reach);
+    const int whole =
+        reach >= 9007199254740992.0 || (reach == reach && (double)(int64_t)reach == reach);
     const int odd = whole && reach < 9007199254740992.0 && ((int64_t)reach & 1);
     const int negative = odd && (x < 0.0 || (x == 0.0 && 1.0 / x < 0.0));
     double power;
     if (x == 1.0 || y == 0.0) return 1.0;
     if (x != x || y != y) return x + y;
-    if (x < 0.0 && size - size == 0.0 && !whole) return 0.0 / 0.0;
+    if (x < 0.0 && size - size == 0.0 && !whole) return 0.0 / (x - x);
     if (reach > 1e20 && size == 1.0) return 1.0;
     if (size == 0.0 || size - size != 0.0 || reach > 1e20)
         power = (size > 1.0) == (y > 0.0) ? 1.0 / 0.0 : 0.0;

@@ -10,7 +10,7 @@ static inline double square_root(double x) {
     uint64_t m, root = 0, rest = 0;
     int32_t e, i;
     n.real = x;
-    if (!(x > 0.0) || n.bits == 0x7ff0000000000000ULL) return x < 0.0 ? (x - x) / (x - x) : x;
+    if (!(x > 0.0) || n.bits == 0x7ff0000000000000ULL) return x < 0.0 ? 0.0 / (x - x) : x;
     e = (int32_t)(n.bits >> 52);
     m = n.bits & 0xfffffffffffffULL;
     if (e == 0)

@@ -860,6 +860,7 @@ $ codegen --list-plugins
 >             takes float and quantized models (8 and 16 bits) with fixed shapes
 >             --option name=...: prefix of the functions and name of the files (default: the model's file name)
 >             --option mode=...: float or int (default: int if the model has codes)
+>             --option arithmetic=...: onnx, tflite, tflm, one, ggml or nnpa: whose codes it gives (default: what the model names, else onnx)
 >             --option package=...: a library for cmake, arduino, zephyr or cmsis-pack, with a program that checks it (default: the two files)
 >             --option report=...: a file for sizes and layers: text, or JSON where it ends in .json
 > cpp         C++ that builds the graph through a builder, its weights, and a JSON for Netron; --lib makes a library that run runs

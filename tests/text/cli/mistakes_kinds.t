@@ -50,7 +50,7 @@ $ . ./try <<'END'
 > hint: its graphs: main
 > exit 2
 > codegen: generator c has no option "colour"
-> hint: it has name, mode, package, report
+> hint: it has name, mode, arithmetic, package, report
 > exit 2
 > quantize: --tensor-type a=q9: there is no type "q9"
 > hint: --list-types prints them

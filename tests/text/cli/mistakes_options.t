@@ -149,7 +149,7 @@ $ . ./try <<'END'
 > codegen: --preference: unknown "fast"
 > hint: one of default, speed, size
 > codegen: generator c has no option "names" (did you mean "name"?)
-> hint: it has name, mode, package, report
+> hint: it has name, mode, arithmetic, package, report
 > compile: nothing to make
 > hint: --type quantizes, --plugin generates code, both do both
 > compile: -o /dev/null: the product is loaded after it is made, need the name of a file

@@ -93,8 +93,8 @@ $ cat > loop.mlir <<'END'
 + }
 + END
 $ codegen loop.mlir -p c -o loop && grep -Eo '_(far|near) .*arena . [0-9]+' loop/loop.c
-> _near = (int32_t*)(arena + 64
-> _far = (int32_t*)(arena + 64
+> _near = (int32_t*)(void*)(arena + 64
+> _far = (int32_t*)(void*)(arena + 64
 $ cat > main.c <<'END'
 + #include <stdio.h>
 + #include "loop/loop.h"
@@ -187,7 +187,7 @@ $ codegen $EXAMPLES/digits/digits.onnx -p cc
 ? 2
 $ codegen $EXAMPLES/digits/digits.onnx -p c --option nam=x
 ! codegen: generator c has no option "nam" (did you mean "name"?)
-! hint: it has name, mode, package, report
+! hint: it has name, mode, arithmetic, package, report
 ? 2
 $ codegen $EXAMPLES/digits/digits.onnx -p circle -o d.circle --preference speed && model-info d.circle | sed -n 1p
 > graph       [...]

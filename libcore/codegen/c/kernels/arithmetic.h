@@ -3,27 +3,27 @@
 
 #include <stdint.h>
 
-/* kernel whole_quotient: A MINUS_ONE */
+/* kernel whole_quotient: A SPECIAL */
 /* Truncated; of a division by zero 0. */
 static inline A whole_quotient(A u, A v) {
     if (v == 0) return 0;
-    if (MINUS_ONE) return (A)(0 - (uint64_t)u);
+    SPECIAL
     return (A)(u / v);
 }
 
-/* kernel whole_remainder: A MINUS_ONE OPPOSITE */
-/* Of a division by zero 0. */
+/* kernel whole_remainder: A SPECIAL */
+/* With the sign of the dividend; of a division by zero 0. */
 static inline A whole_remainder(A u, A v) {
-    A rest;
-    if (v == 0 || MINUS_ONE) return 0;
-    rest = (A)(u % v);
-    return OPPOSITE ? (A)(rest + v) : rest;
+    if (v == 0) return 0;
+    SPECIAL
+    return (A)(u % v);
 }
 
-/* kernel real_remainder: A fmodf OPPOSITE */
-static inline A real_remainder(A u, A v) {
-    const A rest = fmodf(u, v);
-    return OPPOSITE ? rest + v : rest;
+/* kernel remainder_of_divisor: A REMAINDER */
+/* With the sign of the divisor. */
+static inline A remainder_of_divisor(A u, A v) {
+    const A rest = REMAINDER(u, v);
+    return rest != 0 && (rest < 0) != (v < 0) ? (A)(rest + v) : rest;
 }
 
 /* kernel whole_power_of: A */

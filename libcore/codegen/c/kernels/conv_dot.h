@@ -13,10 +13,12 @@ static inline void copied(void* to, const void* from, int32_t count) {
 }
 
 /* kernel patch_of: X */
-/* What the filter at (i, j) is multiplied with, tap by tap, of each its channels; `blank` outside of the image. */
+/* What the filter at (i, j) is multiplied with, tap by tap, of each its channels; `blank` outside
+ * of the image. */
 static inline const X* patch_of(const X* x, X* to, X blank, int32_t i, int32_t j, const conv_t* s) {
     const int32_t left = j * s->stride_w - s->pad_w, taps = s->kernel_w * s->in_channels;
-    const int32_t joined = s->x_c == 1 && s->x_w == s->in_channels && s->dilation_w == 1 && left >= 0 && left + s->kernel_w <= s->in_w;
+    const int32_t joined = s->x_c == 1 && s->x_w == s->in_channels && s->dilation_w == 1 &&
+                           left >= 0 && left + s->kernel_w <= s->in_w;
     int32_t h, k, c, at = 0;
     for (h = 0; h < s->kernel_h; ++h) {
         const int32_t row = conv_source(i, h, s->stride_h, s->pad_h, s->dilation_h, s->in_h);
@@ -40,10 +42,12 @@ static inline const X* patch_of(const X* x, X* to, X blank, int32_t i, int32_t j
 }
 
 /* kernel conv_rows: X W PARAMETERS Y PATCH DOT FOURS FINISH */
-/* Convolutions and products of matrices, four filters at a time; `patch` is memory for what a filter is multiplied with, or 0 where that
-   lies in x as it is. */
-static inline void conv_rows(const X* x, const W* w, const int32_t* start, PARAMETERS Y* y, X* patch, X blank, const conv_t* s) {
-    const int32_t depth = s->kernel_h * s->kernel_w * s->in_channels, step = (depth + 15) / 16 * 64, blocks = (s->out_channels + 3) / 4;
+/* Convolutions and products of matrices, four filters at a time; `patch` is memory for what a
+   filter is multiplied with, or 0 where that lies in x as it is. */
+static inline void conv_rows(const X* x, const W* w, const int32_t* start, PARAMETERS Y* y,
+                             X* patch, X blank, const conv_t* s) {
+    const int32_t depth = s->kernel_h * s->kernel_w * s->in_channels, step = (depth + 15) / 16 * 64,
+                  blocks = (s->out_channels + 3) / 4;
     int32_t n, i, j, g, m, r;
     for (n = 0; n < s->batch; ++n)
         for (i = 0; i < s->out_h; ++i)
@@ -52,10 +56,12 @@ static inline void conv_rows(const X* x, const W* w, const int32_t* start, PARAM
                     Y* to = y + n * s->y_n + i * s->y_h + j * s->y_w;
                     const X* image = x + n * s->x_n + g * s->x_g;
                     const X* from =
-                        patch ? PATCH(image, patch, blank, i, j, s) : image + i * s->stride_h * s->x_h + j * s->stride_w * s->x_w;
+                        patch ? PATCH(image, patch, blank, i, j, s)
+                              : image + i * s->stride_h * s->x_h + j * s->stride_w * s->x_w;
                     for (m = 0; m < blocks; ++m) {
                         const int32_t block = g * blocks + m, first = g * s->out_channels + 4 * m;
-                        const int32_t count = s->out_channels - 4 * m < 4 ? s->out_channels - 4 * m : 4;
+                        const int32_t count =
+                            s->out_channels - 4 * m < 4 ? s->out_channels - 4 * m : 4;
                         int32_t sums[4];
                         DOT(from, w + block * step, (depth + 3) / 4 * 4, start + 4 * block, sums);
                         r = 0;
@@ -68,10 +74,23 @@ static inline void conv_rows(const X* x, const W* w, const int32_t* start, PARAM
                 }
 }
 
-/* kernel conv_taps: X W PARAMETERS Y TAPS DOT FOURS FINISH */
-/* Convolutions of each channel alone, eight channels at a time; channels lie behind each other, and `blank` is a pixel of them that
-   stands outside of the image. */
-static inline void conv_taps(const X* x, const W* w, const int32_t* start, PARAMETERS Y* y, const X* blank, const conv_t* s) {
+/* kernel few_taps: X W */
+/* Of fewer than eight channels, each by itself. */
+static inline void few_taps(const X* const* taps, int32_t at, int32_t count, const W* w,
+                            const int32_t* start, int32_t* sums, int32_t channels) {
+    int32_t c, t;
+    for (c = 0; c < channels; ++c) {
+        sums[c] = start[c];
+        for (t = 0; t < count; ++t)
+            sums[c] = (int32_t)((uint32_t)sums[c] + (uint32_t)(taps[t][at + c] * w[8 * t + c]));
+    }
+}
+
+/* kernel conv_taps: X W PARAMETERS Y TAPS COUNT SUMS FOURS FINISH */
+/* Convolutions of each channel alone, eight channels at a time; channels lie behind each other, and
+   `blank` is a pixel of them that stands outside of the image. */
+static inline void conv_taps(const X* x, const W* w, const int32_t* start, PARAMETERS Y* y,
+                             const X* blank, const conv_t* s) {
     const X* taps[TAPS];
     int32_t n, i, j, h, k, first, r, t;
     for (n = 0; n < s->batch; ++n)
@@ -81,23 +100,20 @@ static inline void conv_taps(const X* x, const W* w, const int32_t* start, PARAM
                 t = 0;
                 for (h = 0; h < s->kernel_h; ++h)
                     for (k = 0; k < s->kernel_w; ++k) {
-                        const int32_t row = conv_source(i, h, s->stride_h, s->pad_h, s->dilation_h, s->in_h);
-                        const int32_t column = conv_source(j, k, s->stride_w, s->pad_w, s->dilation_w, s->in_w);
-                        taps[t++] = row < 0 || column < 0 ? blank : x + n * s->x_n + row * s->x_h + column * s->x_w;
+                        const int32_t row =
+                            conv_source(i, h, s->stride_h, s->pad_h, s->dilation_h, s->in_h);
+                        const int32_t column =
+                            conv_source(j, k, s->stride_w, s->pad_w, s->dilation_w, s->in_w);
+                        taps[t++] = row < 0 || column < 0
+                                        ? blank
+                                        : x + n * s->x_n + row * s->x_h + column * s->x_w;
                     }
                 taps[TAPS - 1] = taps[t - 1];
                 for (first = 0; first < s->groups; first += 8) {
                     const W* filter = w + first * TAPS;
-                    const int32_t count = s->groups - first < 8 ? s->groups - first : 8;
+                    const int32_t count = COUNT;
                     int32_t sums[8];
-                    if (count == 8)
-                        DOT(taps, first, s->kernel_h * s->kernel_w, filter, start + first, sums);
-                    else
-                        for (r = 0; r < count; ++r) {
-                            sums[r] = start[first + r];
-                            for (t = 0; t < s->kernel_h * s->kernel_w; ++t)
-                                sums[r] = (int32_t)((uint32_t)sums[r] + (uint32_t)(taps[t][first + r] * filter[8 * t + r]));
-                        }
+                    SUMS
                     r = 0;
                     FOURS
                     for (; r < count; ++r) {

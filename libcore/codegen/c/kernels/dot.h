@@ -1,13 +1,15 @@
-/* Sums of products of codes with weights that were laid out when the source was made: by what the compiler says that the machine has,
-   else plain C. Sums of whole numbers are the same in any order, so all give the same. */
+/* Sums of products of codes with weights that were laid out when the source was made: by what the
+   compiler says that the machine has, else plain C. Sums of whole numbers are the same in any
+   order, so all give the same. */
 #pragma once
 
 #include <stdint.h>
 
 /* kernel dot_rows: X W BITS FLIP WIDE */
-/* sums[r]: start[r] and the products of x with row r of four. w has the rows sixteen by sixteen, [depth / 16][4][16], behind the end 0; of
-   x sixteen can be read, too. */
-static inline void dot_rows(const X* x, const W* w, int32_t depth, const int32_t* start, int32_t* sums) {
+/* sums[r]: start[r] and the products of x with row r of four. w has the rows sixteen by sixteen,
+   [depth / 16][4][16], behind the end 0; of x sixteen can be read, too. */
+static inline void dot_rows(const X* x, const W* w, int32_t depth, const int32_t* start,
+                            int32_t* sums) {
     int32_t c;
 #if defined(DOT_VNNI) && BITS == 8
     const __m256i flip = _mm256_set1_epi8((char)(uint8_t)FLIP);
@@ -20,7 +22,8 @@ static inline void dot_rows(const X* x, const W* w, int32_t depth, const int32_t
     }
     b = _mm256_hadd_epi32(a, b); /* 0 0 2 2, 1 1 3 3 */
     a = _mm256_hadd_epi32(b, b); /* 0 2 0 2, 1 3 1 3 */
-    stored(sums, _mm_add_epi32(loaded(start), _mm_unpacklo_epi32(_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1))));
+    stored(sums, _mm_add_epi32(loaded(start), _mm_unpacklo_epi32(_mm256_castsi256_si128(a),
+                                                                 _mm256_extracti128_si256(a, 1))));
 #elif defined(DOT_AVX2)
     __m256i r0 = _mm256_setzero_si256(), r1 = r0, r2 = r0, r3 = r0;
     for (c = 0; c < depth; c += 16, w += 64) {
@@ -54,7 +57,8 @@ static inline void dot_rows(const X* x, const W* w, int32_t depth, const int32_t
         r2 = vdotq_s32(r2, u, vld1q_s8((const int8_t*)w + 32));
         r3 = vdotq_s32(r3, u, vld1q_s8((const int8_t*)w + 48));
     }
-    vst1q_s32(sums, vaddq_s32(vld1q_s32(start), vpaddq_s32(vpaddq_s32(r0, r1), vpaddq_s32(r2, r3))));
+    vst1q_s32(sums,
+              vaddq_s32(vld1q_s32(start), vpaddq_s32(vpaddq_s32(r0, r1), vpaddq_s32(r2, r3))));
 #else
     int32_t r0 = start[0], r1 = start[1], r2 = start[2], r3 = start[3];
     for (c = 0; c < depth; c += 16, w += 64) {
@@ -79,7 +83,8 @@ static inline void dot_rows(const X* x, const W* w, int32_t depth, const int32_t
         for (k = 0; k < end; k += 4) {
             const uint32_t word = word_at(x + c + k);
             const int16x2_t u = even_X(word), v = odd_X(word);
-            const uint32_t w0 = word_at(w + k), w1 = word_at(w + k + 16), w2 = word_at(w + k + 32), w3 = word_at(w + k + 48);
+            const uint32_t w0 = word_at(w + k), w1 = word_at(w + k + 16), w2 = word_at(w + k + 32),
+                           w3 = word_at(w + k + 48);
             r0 = __smlad(v, odd_int8_t(w0), __smlad(u, even_int8_t(w0), r0));
             r1 = __smlad(v, odd_int8_t(w1), __smlad(u, even_int8_t(w1), r1));
             r2 = __smlad(v, odd_int8_t(w2), __smlad(u, even_int8_t(w2), r2));
@@ -88,11 +93,16 @@ static inline void dot_rows(const X* x, const W* w, int32_t depth, const int32_t
 #elif defined(DOT_PAIRS)
         for (k = 0; k < end; k += 4) {
             const uint32_t word = word_at(x + c + k);
-            const int16x2_t even = even_X(word), odd = odd_X(word), u = first_pair(even, odd), v = last_pair(even, odd);
-            r0 = __smlad(v, (int16x2_t)word_at(w + k + 2), __smlad(u, (int16x2_t)word_at(w + k), r0));
-            r1 = __smlad(v, (int16x2_t)word_at(w + k + 18), __smlad(u, (int16x2_t)word_at(w + k + 16), r1));
-            r2 = __smlad(v, (int16x2_t)word_at(w + k + 34), __smlad(u, (int16x2_t)word_at(w + k + 32), r2));
-            r3 = __smlad(v, (int16x2_t)word_at(w + k + 50), __smlad(u, (int16x2_t)word_at(w + k + 48), r3));
+            const int16x2_t even = even_X(word), odd = odd_X(word), u = first_pair(even, odd),
+                            v = last_pair(even, odd);
+            r0 = __smlad(v, (int16x2_t)word_at(w + k + 2),
+                         __smlad(u, (int16x2_t)word_at(w + k), r0));
+            r1 = __smlad(v, (int16x2_t)word_at(w + k + 18),
+                         __smlad(u, (int16x2_t)word_at(w + k + 16), r1));
+            r2 = __smlad(v, (int16x2_t)word_at(w + k + 34),
+                         __smlad(u, (int16x2_t)word_at(w + k + 32), r2));
+            r3 = __smlad(v, (int16x2_t)word_at(w + k + 50),
+                         __smlad(u, (int16x2_t)word_at(w + k + 48), r3));
         }
 #else
         uint32_t s0 = 0, s1 = 0, s2 = 0, s3 = 0;
@@ -118,9 +128,10 @@ static inline void dot_rows(const X* x, const W* w, int32_t depth, const int32_t
 }
 
 /* kernel dot_taps: X W BITS WIDE */
-/* sums[c]: start[c] and the products of taps[t][c] with w[t][c], of eight channels; behind an odd number of taps one can be read, too, of
-   which the weights are 0. */
-static inline void dot_taps(const X* const* taps, int32_t at, int32_t count, const W* w, const int32_t* start, int32_t* sums) {
+/* sums[c]: start[c] and the products of taps[t][c] with w[t][c], of eight channels; behind an odd
+   number of taps one can be read, too, of which the weights are 0. */
+static inline void dot_taps(const X* const* taps, int32_t at, int32_t count, const W* w,
+                            const int32_t* start, int32_t* sums) {
     int32_t t;
 #if defined(DOT_AVX2) || defined(DOT_SSE2)
     __m128i low = loaded(start), high = loaded(start + 4);
@@ -128,8 +139,9 @@ static inline void dot_taps(const X* const* taps, int32_t at, int32_t count, con
     __m256i sum = _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
 #endif
     for (t = 0; t < count; t += 2, w += 16) {
-        const __m128i u = _mm_unpacklo_epi8(_mm_loadl_epi64((const __m128i*)(const void*)(taps[t] + at)),
-                                            _mm_loadl_epi64((const __m128i*)(const void*)(taps[t + 1] + at)));
+        const __m128i u =
+            _mm_unpacklo_epi8(_mm_loadl_epi64((const __m128i*)(const void*)(taps[t] + at)),
+                              _mm_loadl_epi64((const __m128i*)(const void*)(taps[t + 1] + at)));
 #if defined(DOT_VNNI) && BITS == 8
         const __m128i b = loaded(w), v = _mm_unpacklo_epi8(b, _mm_unpackhi_epi64(b, b));
 #else
@@ -138,8 +150,10 @@ static inline void dot_taps(const X* const* taps, int32_t at, int32_t count, con
 #if defined(DOT_VNNI) && BITS == 8
         sum = _mm256_add_epi32(sum, _mm256_madd_epi16(wide_X(u), wide_int8_t(v)));
 #elif defined(DOT_AVX2)
-        sum = _mm256_add_epi32(sum, _mm256_madd_epi16(wide_X(u), _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_unpacklo_epi16(a, b)),
-                                                                                         _mm_unpackhi_epi16(a, b), 1)));
+        sum = _mm256_add_epi32(
+            sum, _mm256_madd_epi16(wide_X(u), _mm256_inserti128_si256(
+                                                  _mm256_castsi128_si256(_mm_unpacklo_epi16(a, b)),
+                                                  _mm_unpackhi_epi16(a, b), 1)));
 #else
         low = _mm_add_epi32(low, _mm_madd_epi16(low_X(u), _mm_unpacklo_epi16(a, b)));
         high = _mm_add_epi32(high, _mm_madd_epi16(high_X(u), _mm_unpackhi_epi16(a, b)));
@@ -183,7 +197,8 @@ static inline void dot_taps(const X* const* taps, int32_t at, int32_t count, con
             r2 = __smlatt(u, a, r2);
             r3 = __smlatt(v, b, r3);
 #else
-            const int32_t a = (int32_t)word_at(w + 8 * t + h), b = (int32_t)word_at(w + 8 * t + h + 2);
+            const int32_t a = (int32_t)word_at(w + 8 * t + h),
+                          b = (int32_t)word_at(w + 8 * t + h + 2);
             r0 = __smlabb(u, a, r0);
             r1 = __smlabt(v, a, r1);
             r2 = __smlatb(u, b, r2);
@@ -199,6 +214,7 @@ static inline void dot_taps(const X* const* taps, int32_t at, int32_t count, con
     int32_t c;
     for (c = 0; c < 8; ++c) sums[c] = start[c];
     for (t = 0; t < count; ++t)
-        for (c = 0; c < 8; ++c) sums[c] = (int32_t)((uint32_t)sums[c] + (uint32_t)(taps[t][at + c] * w[8 * t + c]));
+        for (c = 0; c < 8; ++c)
+            sums[c] = (int32_t)((uint32_t)sums[c] + (uint32_t)(taps[t][at + c] * w[8 * t + c]));
 #endif
 }

@@ -1,17 +1,20 @@
-/* What sums of products of codes take from the machine: by what the compiler says that it has, else nothing (dot.h). */
+/* What sums of products of codes take from the machine: by what the compiler says that it has, else
+ * nothing (dot.h). */
 #pragma once
 
 #include <stdint.h>
 
 /* kernel dot_machine */
-/* Who multiplies codes of 8 bits; FOLDED_u8 and FOLDED_i8: a sum before its products, where those are of codes with another sign (128
-   less or more) and `weights` is the sum of the weights. weight_t has 8 bits where bytes are multiplied. */
+/* Who multiplies codes of 8 bits; FOLDED_u8 and FOLDED_i8: a sum before its products, where those
+   are of codes with another sign (128 less or more) and `weights` is the sum of the weights.
+   weight_t has 8 bits where bytes are multiplied. */
 #if defined(__GNUC__) && defined(__ARM_FEATURE_MVE) && !defined(__ARM_BIG_ENDIAN)
 #include <arm_mve.h>
 #define DOT_MVE
 #define FOLDED_i8(start, weights) (start)
 #define FOLDED_u8(start, weights) ((int32_t)((uint32_t)(start) + 128U * (uint32_t)(weights)))
-#elif defined(__GNUC__) && defined(__ARM_FEATURE_DOTPROD) && defined(__aarch64__) && !defined(__ARM_BIG_ENDIAN)
+#elif defined(__GNUC__) && defined(__ARM_FEATURE_DOTPROD) && defined(__aarch64__) && \
+    !defined(__ARM_BIG_ENDIAN)
 #include <arm_neon.h>
 #define DOT_NEON
 #define FOLDED_i8(start, weights) (start)
@@ -21,7 +24,8 @@
 #define DOT_PAIRS
 #define FOLDED_i8(start, weights) (start)
 #define FOLDED_u8(start, weights) (start)
-#elif defined(__GNUC__) && defined(__AVX2__) && (defined(__AVXVNNI__) || (defined(__AVX512VNNI__) && defined(__AVX512VL__)))
+#elif defined(__GNUC__) && defined(__AVX2__) && \
+    (defined(__AVXVNNI__) || (defined(__AVX512VNNI__) && defined(__AVX512VL__)))
 #include <immintrin.h>
 #define DOT_AVX2
 #define DOT_VNNI
@@ -66,7 +70,9 @@ static inline __m256i sixteen_int8_t(const int8_t* p) { return wide_int8_t(loade
 
 static inline __m256i sixteen_uint8_t(const uint8_t* p) { return wide_uint8_t(loaded(p)); }
 
-static inline __m256i sixteen_int16_t(const void* p) { return _mm256_loadu_si256((const __m256i*)p); }
+static inline __m256i sixteen_int16_t(const void* p) {
+    return _mm256_loadu_si256((const __m256i*)p);
+}
 
 /* The sums of four lists of eight. */
 static inline __m128i four_sums(__m256i a, __m256i b, __m256i c, __m256i d) {
@@ -92,22 +98,30 @@ static inline __m128i four_sums(__m128i a, __m128i b, __m128i c, __m128i d) {
 static inline int8x16_t sixteen_int8_t(const int8_t* p) { return vldrbq_s8(p); }
 
 /* 128 less. */
-static inline int8x16_t sixteen_uint8_t(const uint8_t* p) { return vreinterpretq_s8_u8(veorq_u8(vldrbq_u8(p), vdupq_n_u8(128))); }
+static inline int8x16_t sixteen_uint8_t(const uint8_t* p) {
+    return vreinterpretq_s8_u8(veorq_u8(vldrbq_u8(p), vdupq_n_u8(128)));
+}
 
 static inline int16x8_t eight_int8_t(const int8_t* p) { return vldrbq_s16(p); }
 
-static inline int16x8_t eight_uint8_t(const uint8_t* p) { return vreinterpretq_s16_u16(vldrbq_u16(p)); }
+static inline int16x8_t eight_uint8_t(const uint8_t* p) {
+    return vreinterpretq_s16_u16(vldrbq_u16(p));
+}
 
 static inline int16x8_t eight_int16_t(const int16_t* p) { return vldrhq_s16(p); }
 #elif defined(DOT_NEON)
 static inline int8x16_t sixteen_int8_t(const int8_t* p) { return vld1q_s8(p); }
 
 /* 128 less. */
-static inline int8x16_t sixteen_uint8_t(const uint8_t* p) { return vreinterpretq_s8_u8(veorq_u8(vld1q_u8(p), vdupq_n_u8(128))); }
+static inline int8x16_t sixteen_uint8_t(const uint8_t* p) {
+    return vreinterpretq_s8_u8(veorq_u8(vld1q_u8(p), vdupq_n_u8(128)));
+}
 
 static inline int16x8_t eight_int8_t(const int8_t* p) { return vmovl_s8(vld1_s8(p)); }
 
-static inline int16x8_t eight_uint8_t(const uint8_t* p) { return vreinterpretq_s16_u16(vmovl_u8(vld1_u8(p))); }
+static inline int16x8_t eight_uint8_t(const uint8_t* p) {
+    return vreinterpretq_s16_u16(vmovl_u8(vld1_u8(p)));
+}
 
 static inline int16x8_t eight_int16_t(const int16_t* p) { return vld1q_s16(p); }
 #elif defined(DOT_PAIRS)

@@ -52,15 +52,18 @@ static inline void dequantize(const A* x, float* y, int32_t count, float scale, 
 }
 
 /* kernel quantize: Y */
-static inline void quantize(const float* x, Y* y, int32_t count, float scale, int32_t zero, int32_t low, int32_t high) {
+static inline void quantize(const float* x, Y* y, int32_t count, float scale, int32_t zero,
+                            int32_t low, int32_t high) {
     int32_t i;
     for (i = 0; i < count; ++i) y[i] = (Y)quantize_one(x[i] / scale, zero, low, high);
 }
 
 /* kernel quantize_dynamic: Y */
-/* Codes whose scale and zero point come from the numbers; the range includes 0. Limits low = -high are symmetric. */
-static inline void quantize_dynamic(const float* x, Y* y, int32_t count, int32_t low, int32_t high, float* scale, int32_t* zero) {
-    float least = 0.0f, most = 0.0f, steps;
+/* Codes whose scale and zero point come from the numbers; the range includes 0. Limits low = -high
+ * are symmetric. */
+static inline void quantize_dynamic(const float* x, Y* y, int32_t count, int32_t low, int32_t high,
+                                    float* scale, int32_t* zero) {
+    float least = 0.0f, most = 0.0f;
     int32_t i;
     for (i = 0; i < count; ++i) {
         if (x[i] < least) least = x[i];
@@ -71,9 +74,12 @@ static inline void quantize_dynamic(const float* x, Y* y, int32_t count, int32_t
         *scale = most == 0.0f ? 1.0f : most / (float)high;
         *zero = 0;
     } else {
+        float steps;
         *scale = least == most ? 1.0f : (most - least) / ((float)high - (float)low);
         steps = (float)low - least / *scale;
-        steps = round_even(steps < (float)low ? (float)low : steps > (float)high ? (float)high : steps);
+        steps = round_even(steps < (float)low    ? (float)low
+                           : steps > (float)high ? (float)high
+                                                 : steps);
         *zero = steps == steps ? (int32_t)steps : low;
     }
     for (i = 0; i < count; ++i) y[i] = (Y)quantize_one(x[i] / *scale, *zero, low, high);
@@ -110,8 +116,10 @@ static inline void fill(A* y, int32_t count, A value) {
 }
 
 /* kernel gather: A I */
-/* Slices of x along an axis of `length` slices, each of `inner` elements; indices below 0 count from the end. */
-static inline void gather(const A* x, const I* indices, A* y, int32_t outer, int32_t length, int32_t inner, int32_t count) {
+/* Slices of x along an axis of `length` slices, each of `inner` elements; indices below 0 count
+ * from the end. */
+static inline void gather(const A* x, const I* indices, A* y, int32_t outer, int32_t length,
+                          int32_t inner, int32_t count) {
     int32_t o, i, k;
     for (o = 0; o < outer; ++o)
         for (i = 0; i < count; ++i) {

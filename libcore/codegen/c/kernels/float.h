@@ -1,4 +1,5 @@
-/* Real numbers along windows and axes. Sums are added in the order of the reference rows, in the same types. */
+/* Real numbers along windows and axes. Sums are added in the order of the reference rows, in the
+ * same types. */
 #pragma once
 
 #include <stdint.h>
@@ -7,7 +8,8 @@
 static inline X join_reduce(X a, X b) { return JOIN; }
 
 /* Over the elements of `over` from each of `from`; rows in eight lanes. */
-static inline void reduce(const X* x, X* y, const walk_t* from, const walk_t* over, int32_t rows, int32_t count) {
+static inline void reduce(const X* x, X* y, const walk_t* from, const walk_t* over, int32_t rows,
+                          int32_t count) {
     int32_t at[8] = {0}, p = 0, q = 0, r = 0, i;
     const int32_t length = over->dims[over->rank - 1], step = over->a[over->rank - 1];
     (void)count;
@@ -73,11 +75,14 @@ static inline void max_pool(const X* x, X* y, const conv_t* s) {
                     X most = LEAST;
                     for (h = 0; h < s->kernel_h; ++h)
                         for (v = 0; v < s->kernel_w; ++v) {
-                            const int32_t row = conv_source(i, h, s->stride_h, s->pad_h, s->dilation_h, s->in_h);
-                            const int32_t column = conv_source(j, v, s->stride_w, s->pad_w, s->dilation_w, s->in_w);
+                            const int32_t row =
+                                conv_source(i, h, s->stride_h, s->pad_h, s->dilation_h, s->in_h);
+                            const int32_t column =
+                                conv_source(j, v, s->stride_w, s->pad_w, s->dilation_w, s->in_w);
                             if (row < 0 || column < 0) continue;
                             {
-                                const X item = x[n * s->x_n + c * s->x_c + row * s->x_h + column * s->x_w];
+                                const X item =
+                                    x[n * s->x_n + c * s->x_c + row * s->x_h + column * s->x_w];
                                 if (BETTER) most = item;
                             }
                         }
@@ -87,7 +92,8 @@ static inline void max_pool(const X* x, X* y, const conv_t* s) {
 
 /* kernel average_pool: X PARAMETERS TERM MEAN */
 /* The mean of each window; with `whole` padding counts. */
-static inline void average_pool(const X* x, X* y, const conv_t* s, int32_t pad_bottom, int32_t pad_right, int32_t whole PARAMETERS) {
+static inline void average_pool(const X* x, X* y, const conv_t* s, int32_t pad_bottom,
+                                int32_t pad_right, int32_t whole PARAMETERS) {
     int32_t n, c, i, j, h, v;
     for (n = 0; n < s->batch; ++n)
         for (c = 0; c < s->out_channels; ++c)
@@ -99,10 +105,13 @@ static inline void average_pool(const X* x, X* y, const conv_t* s, int32_t pad_b
                         for (v = 0; v < s->kernel_w; ++v) {
                             const int32_t row = i * s->stride_h - s->pad_h + h * s->dilation_h;
                             const int32_t column = j * s->stride_w - s->pad_w + v * s->dilation_w;
-                            const int32_t inside = row >= 0 && row < s->in_h && column >= 0 && column < s->in_w;
-                            count += inside || (whole && row < s->in_h + pad_bottom && column < s->in_w + pad_right);
+                            const int32_t inside =
+                                row >= 0 && row < s->in_h && column >= 0 && column < s->in_w;
+                            count += inside || (whole && row < s->in_h + pad_bottom &&
+                                                column < s->in_w + pad_right);
                             if (inside) {
-                                const X u = x[n * s->x_n + c * s->x_c + row * s->x_h + column * s->x_w];
+                                const X u =
+                                    x[n * s->x_n + c * s->x_c + row * s->x_h + column * s->x_w];
                                 sum += TERM;
                             }
                         }
@@ -111,8 +120,8 @@ static inline void average_pool(const X* x, X* y, const conv_t* s, int32_t pad_b
 }
 
 /* kernel global_average: X PARAMETERS SUM TERM MEAN */
-static inline void global_average(const X* x, X* y, int32_t batch, int32_t channels, int32_t pixels, int32_t x_c,
-                                  int32_t x_pixel PARAMETERS) {
+static inline void global_average(const X* x, X* y, int32_t batch, int32_t channels, int32_t pixels,
+                                  int32_t x_c, int32_t x_pixel PARAMETERS) {
     int32_t n, c, i;
     for (n = 0; n < batch; ++n)
         for (c = 0; c < channels; ++c) {
@@ -139,14 +148,16 @@ static inline void softmax(const float* x, float* y, int32_t outer, int32_t leng
 }
 
 /* kernel log_softmax: expf logf */
-static inline void log_softmax(const float* x, float* y, int32_t outer, int32_t length, int32_t step) {
+static inline void log_softmax(const float* x, float* y, int32_t outer, int32_t length,
+                               int32_t step) {
     int32_t o, i, k;
     for (o = 0; o < outer; ++o, x += length * step, y += length * step)
         for (i = 0; i < step; ++i) {
-            float most = x[i], sum = 0.0f;
+            float most = x[i], sum;
             for (k = 1; k < length; ++k)
                 if (most < x[i + k * step]) most = x[i + k * step];
-            for (k = 0; k < length; ++k) sum += expf(x[i + k * step] - most);
+            sum = expf(x[i] - most);
+            for (k = 1; k < length; ++k) sum += expf(x[i + k * step] - most);
             sum = logf(sum);
             for (k = 0; k < length; ++k) y[i + k * step] = x[i + k * step] - most - sum;
         }
@@ -154,8 +165,9 @@ static inline void log_softmax(const float* x, float* y, int32_t outer, int32_t 
 
 /* kernel layer_norm: sqrt */
 /* Groups of `size` numbers less their mean, over their standard deviation; statistics in double. */
-static inline void layer_norm(const float* x, const float* scale, const float* bias, float* y, int32_t groups, int32_t size, double epsilon,
-                              float* means, float* inverses) {
+static inline void layer_norm(const float* x, const float* scale, const float* bias, float* y,
+                              int32_t groups, int32_t size, double epsilon, float* means,
+                              float* inverses) {
     int32_t g, i;
     for (g = 0; g < groups; ++g, x += size, y += size) {
         double mean = 0.0, variance = 0.0, inverse;
@@ -166,12 +178,14 @@ static inline void layer_norm(const float* x, const float* scale, const float* b
         inverse = 1.0 / sqrt(variance + epsilon);
         if (means) means[g] = (float)mean;
         if (inverses) inverses[g] = (float)inverse;
-        for (i = 0; i < size; ++i) y[i] = (float)(((double)x[i] - mean) * inverse) * scale[i] + (bias ? bias[i] : 0.0f);
+        for (i = 0; i < size; ++i)
+            y[i] = (float)(((double)x[i] - mean) * inverse) * scale[i] + (bias ? bias[i] : 0.0f);
     }
 }
 
 /* kernel rms_norm: sqrt */
-static inline void rms_norm(const float* x, const float* scale, float* y, int32_t groups, int32_t size, double epsilon) {
+static inline void rms_norm(const float* x, const float* scale, float* y, int32_t groups,
+                            int32_t size, double epsilon) {
     int32_t g, i;
     for (g = 0; g < groups; ++g, x += size, y += size) {
         double squares = 0.0, rms;
@@ -182,8 +196,9 @@ static inline void rms_norm(const float* x, const float* scale, float* y, int32_
 }
 
 /* kernel channel_factors: sqrt */
-static inline void channel_factors(const float* scale, const float* bias, const float* mean, const float* variance, float* factor,
-                                   float* shift, int32_t channels, double epsilon) {
+static inline void channel_factors(const float* scale, const float* bias, const float* mean,
+                                   const float* variance, float* factor, float* shift,
+                                   int32_t channels, double epsilon) {
     int32_t c;
     for (c = 0; c < channels; ++c) {
         const double wide = (double)scale[c] / sqrt((double)variance[c] + epsilon);

@@ -15,18 +15,21 @@ static inline void lp_normalization(const A* x, A* y, int32_t outer, int32_t len
                 sum += EACH;
             }
             norm = NORM;
-            for (k = 0; k < length; ++k) y[i + k * step] = norm == 0 ? norm : x[i + k * step] / norm;
+            for (k = 0; k < length; ++k)
+                y[i + k * step] = norm == 0 ? norm : x[i + k * step] / norm;
         }
 }
 
 /* kernel local_response: powf */
 /* Each number over a power of the squares of `before` channels before and `after` ones after it. */
-static inline void local_response(const float* x, float* y, int32_t batch, int32_t channels, int32_t pixels, int32_t x_c, int32_t x_pixel,
-                                  int32_t before, int32_t after, double alpha, double beta, double bias) {
+static inline void local_response(const float* x, float* y, int32_t batch, int32_t channels,
+                                  int32_t pixels, int32_t x_c, int32_t x_pixel, int32_t before,
+                                  int32_t after, double alpha, double beta, double bias) {
     int32_t n, c, i, k;
     for (n = 0; n < batch; ++n, x += channels * pixels, y += channels * pixels)
         for (c = 0; c < channels; ++c) {
-            const int32_t first = c < before ? 0 : c - before, last = channels - c <= after ? channels - 1 : c + after;
+            const int32_t first = c < before ? 0 : c - before,
+                          last = channels - c <= after ? channels - 1 : c + after;
             for (i = 0; i < pixels; ++i) {
                 const int32_t at = c * x_c + i * x_pixel;
                 double squares = 0.0;
@@ -41,7 +44,8 @@ static inline void local_response(const float* x, float* y, int32_t batch, int32
 
 /* kernel mean_variance: sqrt */
 /* What lies at `over` from each of `from` less its mean, over its standard deviation. */
-static inline void mean_variance(const float* x, float* y, const walk_t* from, const walk_t* over, int32_t count) {
+static inline void mean_variance(const float* x, float* y, const walk_t* from, const walk_t* over,
+                                 int32_t count) {
     int32_t at[8] = {0}, p = 0, q = 0, r = 0, i, pass;
     const int32_t length = over->dims[over->rank - 1], step = over->a[over->rank - 1];
     do {

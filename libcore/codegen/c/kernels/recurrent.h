@@ -4,10 +4,11 @@
 #include <stdint.h>
 
 /* kernel recurrent_t */
-/* One direction over all steps. x_t and x_b: elements from step to step and from row to row, y_t and y_b likewise. */
+/* One direction over all steps. x_t and x_b: elements from step to step and from row to row, y_t
+ * and y_b likewise. */
 typedef struct {
     int32_t steps, batch, width, hidden, reverse, x_t, x_b, y_t, y_b, h_b;
-    float bound, cell_bound;
+    float bound; /* of what gates take; 0: none */
 } recurrent_t;
 
 static inline float bounded(float x, float limit) {
@@ -35,8 +36,9 @@ static inline float dot(const float* a, const float* b, int32_t count) {
 
 /* kernel real_gates */
 /* The sums of `rows` gates of one step: of x and its biases, then of h and its. */
-static inline void real_gates(const float* x, const float* h, const float* w, const float* r, const float* bias, float* gates, int32_t rows,
-                              int32_t width, int32_t n) {
+static inline void real_gates(const float* x, const float* h, const float* w, const float* r,
+                              const float* bias, float* gates, int32_t rows, int32_t width,
+                              int32_t n) {
     int32_t g;
     for (g = 0; g < rows; ++g) {
         const float sum = (bias ? bias[g] : 0.0f) + dot(x, w + g * width, width);
@@ -46,8 +48,9 @@ static inline void real_gates(const float* x, const float* h, const float* w, co
 
 /* kernel hybrid_gates */
 /* The same with x and h rounded to codes on the way in; scales of the rows of w, then of r. */
-static inline void hybrid_gates(const float* x, const float* h, const int8_t* w, const int8_t* r, const float* bias, const float* scale,
-                                int8_t* codes, float* gates, int32_t rows, int32_t width, int32_t n) {
+static inline void hybrid_gates(const float* x, const float* h, const int8_t* w, const int8_t* r,
+                                const float* bias, const float* scale, int8_t* codes, float* gates,
+                                int32_t rows, int32_t width, int32_t n) {
     int32_t g;
     for (g = 0; g < rows; ++g) gates[g] = bias[g];
     add_coded_rows_i8(codes, symmetric_codes(x, codes, width), w, scale, gates, rows, width);
@@ -59,8 +62,9 @@ static inline float gate(float u) { return VALUE; }
 
 /* kernel lstm: W MORE SUMS GATE FORGET CANDIDATE CELL */
 /* Gates i, o, f, c, each row on its own. */
-static inline void lstm(const float* x, const W* w, const W* r, const float* bias, const float* peephole, const int32_t* lengths, float* y,
-                        float* h, float* c, float* gates, const recurrent_t* s MORE) {
+static inline void lstm(const float* x, const W* w, const W* r, const float* bias,
+                        const float* peephole, const int32_t* lengths, float* y, float* h, float* c,
+                        float* gates, float cell_bound, const recurrent_t* s MORE) {
     const int32_t n = s->hidden, rows = 4 * n;
     int32_t t, b, k;
     for (b = 0; b < s->batch; ++b, h += s->h_b, c += s->h_b) {
@@ -70,11 +74,14 @@ static inline void lstm(const float* x, const W* w, const W* r, const float* bia
             const float* const from = x + at * s->x_t + b * s->x_b;
             SUMS
             for (k = 0; k < n; ++k) {
-                const float i = GATE(bounded(gates[k] + (peephole ? peephole[k] * c[k] : 0.0f), s->bound));
+                const float i =
+                    GATE(bounded(gates[k] + (peephole ? peephole[k] * c[k] : 0.0f), s->bound));
                 const float f = FORGET;
                 float o;
-                c[k] = bounded(f * c[k] + i * CANDIDATE(bounded(gates[3 * n + k], s->bound)), s->cell_bound);
-                o = GATE(bounded(gates[n + k] + (peephole ? peephole[n + k] * c[k] : 0.0f), s->bound));
+                c[k] = bounded(f * c[k] + i * CANDIDATE(bounded(gates[3 * n + k], s->bound)),
+                               cell_bound);
+                o = GATE(
+                    bounded(gates[n + k] + (peephole ? peephole[n + k] * c[k] : 0.0f), s->bound));
                 h[k] = o * CELL(c[k]);
                 if (y) y[at * s->y_t + b * s->y_b + k] = h[k];
             }
@@ -84,8 +91,9 @@ static inline void lstm(const float* x, const W* w, const W* r, const float* bia
 
 /* kernel gru: GATE CANDIDATE */
 /* Gates z, r, h; `own` has room for four times as many numbers as the state. */
-static inline void gru(const float* x, const float* w, const float* r, const float* bias, const int32_t* lengths, float* y, float* h,
-                       float* gates, float* own, int32_t reset_after, const recurrent_t* s) {
+static inline void gru(const float* x, const float* w, const float* r, const float* bias,
+                       const int32_t* lengths, float* y, float* h, float* gates, float* own,
+                       int32_t reset_after, const recurrent_t* s) {
     const int32_t n = s->hidden;
     float* const reset = own + 3 * n;
     int32_t t, b, g, k;
@@ -104,7 +112,8 @@ static inline void gru(const float* x, const float* w, const float* r, const flo
             if (!reset_after)
                 for (k = 0; k < n; ++k) own[2 * n + k] += dot(reset, r + (2 * n + k) * n, n);
             for (k = 0; k < n; ++k) {
-                const float made = CANDIDATE(bounded(gates[2 * n + k] + (reset_after ? reset[k] : own[2 * n + k]), s->bound));
+                const float made = CANDIDATE(bounded(
+                    gates[2 * n + k] + (reset_after ? reset[k] : own[2 * n + k]), s->bound));
                 h[k] = (1.0f - gates[k]) * made + gates[k] * h[k];
                 if (y) y[at * s->y_t + b * s->y_b + k] = h[k];
             }
@@ -113,7 +122,8 @@ static inline void gru(const float* x, const float* w, const float* r, const flo
 }
 
 /* kernel rnn: W MORE SUMS GATE */
-static inline void rnn(const float* x, const W* w, const W* r, const float* bias, const int32_t* lengths, float* y, float* h, float* gates,
+static inline void rnn(const float* x, const W* w, const W* r, const float* bias,
+                       const int32_t* lengths, float* y, float* h, float* gates,
                        const recurrent_t* s MORE) {
     const int32_t n = s->hidden, rows = n;
     int32_t t, b, k;

@@ -4,7 +4,8 @@
 #include <stdint.h>
 
 /* kernel extreme_place: A BETTER */
-/* The place of the best of `length` items that lie `step` apart; of equals the first, or the last. */
+/* The place of the best of `length` items that lie `step` apart; of equals the first, or the last
+   one. */
 static inline int32_t extreme_place(const A* x, int32_t length, int32_t step, int32_t last) {
     int32_t best = 0, k;
     for (k = 1; k < length; ++k) {
@@ -15,7 +16,8 @@ static inline int32_t extreme_place(const A* x, int32_t length, int32_t step, in
 }
 
 /* kernel arg: A PLACE */
-static inline void arg(const A* x, int64_t* y, int32_t outer, int32_t length, int32_t inner, int32_t last) {
+static inline void arg(const A* x, int64_t* y, int32_t outer, int32_t length, int32_t inner,
+                       int32_t last) {
     int32_t o, i;
     for (o = 0; o < outer; ++o, x += length * inner)
         for (i = 0; i < inner; ++i) *y++ = PLACE(x + i, length, inner, last);
@@ -33,7 +35,8 @@ static inline void hardmax(const float* x, float* y, int32_t outer, int32_t leng
 
 /* kernel top_k: A BEFORE */
 /* The k best of each line, best first, of equals the first; put in their order as they are met. */
-static inline void top_k(const A* x, A* y, int64_t* places, int32_t outer, int32_t length, int32_t inner, int32_t count) {
+static inline void top_k(const A* x, A* y, int64_t* places, int32_t outer, int32_t length,
+                         int32_t inner, int32_t count) {
     int32_t o, i, k, held, at;
     for (o = 0; o < outer; ++o, x += length * inner, y += count * inner, places += count * inner)
         for (i = 0; i < inner; ++i)
@@ -55,20 +58,24 @@ static inline void top_k(const A* x, A* y, int64_t* places, int32_t outer, int32
 }
 
 /* kernel one_hot: BELOW I A */
-/* values[1] at the place along an axis that an index tells, to which BELOW is added below 0; values[0] elsewhere. */
-static inline void one_hot(const I* which, const A* values, A* y, int32_t outer, int32_t depth, int32_t inner) {
+/* values[1] at the place along an axis that an index tells, to which BELOW is added below 0;
+ * values[0] elsewhere. */
+static inline void one_hot(const I* which, const A* values, A* y, int32_t outer, int32_t depth,
+                           int32_t inner) {
     int32_t o, k, i;
     for (o = 0; o < outer; ++o, which += inner)
         for (k = 0; k < depth; ++k)
             for (i = 0; i < inner; ++i) {
-                const int64_t index = (int64_t)which[i] < 0 ? (int64_t)which[i] + BELOW : (int64_t)which[i];
+                const int64_t index =
+                    (int64_t)which[i] < 0 ? (int64_t)which[i] + BELOW : (int64_t)which[i];
                 *y++ = values[index == k];
             }
 }
 
 /* kernel cumulate: A START VALUE */
 /* Running totals along an axis, with each item or without it. */
-static inline void cumulate(const A* x, A* y, int32_t outer, int32_t length, int32_t inner, int32_t reverse, int32_t exclusive) {
+static inline void cumulate(const A* x, A* y, int32_t outer, int32_t length, int32_t inner,
+                            int32_t reverse, int32_t exclusive) {
     int32_t o, i, k;
     for (o = 0; o < outer; ++o, x += length * inner, y += length * inner)
         for (i = 0; i < inner; ++i) {
@@ -83,13 +90,16 @@ static inline void cumulate(const A* x, A* y, int32_t outer, int32_t length, int
 }
 
 /* kernel scatter_elements: A I VALUE */
-/* Updates at places of which an index tells the one along an axis of `length` items, `step` apart; indices outside are passed over. */
-static inline void scatter_elements(A* y, const I* indices, const A* updates, int32_t length, int32_t step, const walk_t* s) {
+/* Updates at places of which an index tells the one along an axis of `length` items, `step` apart;
+ * indices outside are passed over. */
+static inline void scatter_elements(A* y, const I* indices, const A* updates, int32_t length,
+                                    int32_t step, const walk_t* s) {
     int32_t at[8] = {0}, p = 0, q = 0, r = 0, i;
     const int32_t last = s->rank - 1;
     do {
         for (i = 0; i < s->dims[last]; ++i, ++indices, ++updates) {
-            const int64_t index = (int64_t)*indices < 0 ? (int64_t)*indices + length : (int64_t)*indices;
+            const int64_t index =
+                (int64_t)*indices < 0 ? (int64_t)*indices + length : (int64_t)*indices;
             if (index >= 0 && index < length) {
                 A* const to = y + p + i * s->a[last] + (int32_t)index * step;
                 const A u = *to, v = *updates;
@@ -101,13 +111,16 @@ static inline void scatter_elements(A* y, const I* indices, const A* updates, in
 }
 
 /* kernel scatter_slices: A I VALUE */
-/* Slices of `run` updates at tuples of indices; s: the dims that they count and their steps. Tuples outside are passed over. */
-static inline void scatter_slices(A* y, const I* indices, const A* updates, int32_t tuples, int32_t run, const walk_t* s) {
+/* Slices of `run` updates at tuples of indices; s: the dims that they count and their steps. Tuples
+ * outside are passed over. */
+static inline void scatter_slices(A* y, const I* indices, const A* updates, int32_t tuples,
+                                  int32_t run, const walk_t* s) {
     int32_t t, d, i;
     for (t = 0; t < tuples; ++t, indices += s->rank, updates += run) {
         int32_t place = 0, inside = 1;
         for (d = 0; d < s->rank; ++d) {
-            const int64_t index = (int64_t)indices[d] < 0 ? (int64_t)indices[d] + s->dims[d] : (int64_t)indices[d];
+            const int64_t index =
+                (int64_t)indices[d] < 0 ? (int64_t)indices[d] + s->dims[d] : (int64_t)indices[d];
             inside &= index >= 0 && index < s->dims[d];
             if (inside) place += (int32_t)index * s->a[d];
         }
@@ -121,8 +134,9 @@ static inline void scatter_slices(A* y, const I* indices, const A* updates, int3
 
 /* kernel resize_axis: A PARAMETERS VALUE */
 /* Each position along an axis as a weighted sum of `taps` others. */
-static inline void resize_axis(const A* x, float* y, int32_t outer, int32_t in, int32_t out, int32_t inner, int32_t taps,
-                               const int32_t* index, const float* weight PARAMETERS) {
+static inline void resize_axis(const A* x, float* y, int32_t outer, int32_t in, int32_t out,
+                               int32_t inner, int32_t taps, const int32_t* index,
+                               const float* weight PARAMETERS) {
     int32_t o, p, i, k;
     for (o = 0; o < outer; ++o, x += in * inner)
         for (p = 0; p < out; ++p)
@@ -137,8 +151,10 @@ static inline void resize_axis(const A* x, float* y, int32_t outer, int32_t in, 
 }
 
 /* kernel resize_joint: A PARAMETERS SHARE VALUE */
-/* The places of a row that axes of two taps each make, mixed in one sum: of the last axis `out` places, of the others the taps at hand. */
-static inline void resize_joint(const A* x, float* y, int32_t others, const int32_t* from, const float* share, int32_t out, int32_t inner,
+/* The places of a row that axes of two taps each make, mixed in one sum: of the last axis `out`
+ * places, of the others the taps at hand. */
+static inline void resize_joint(const A* x, float* y, int32_t others, const int32_t* from,
+                                const float* share, int32_t out, int32_t inner,
                                 const int32_t* index, const float* weight PARAMETERS) {
     int32_t p, i, k, t;
     for (p = 0; p < out; ++p)
@@ -154,9 +170,11 @@ static inline void resize_joint(const A* x, float* y, int32_t others, const int3
 }
 
 /* kernel group_norm: sqrt */
-/* Each of `groups` runs of channels less its mean, over its standard deviation; scaled and shifted channel by channel. */
-static inline void group_norm(const float* x, const float* scale, const float* bias, float* y, int32_t batch, int32_t channels,
-                              int32_t plane, int32_t groups, double epsilon) {
+/* Each of `groups` runs of channels less its mean, over its standard deviation; scaled and shifted
+ * channel by channel. */
+static inline void group_norm(const float* x, const float* scale, const float* bias, float* y,
+                              int32_t batch, int32_t channels, int32_t plane, int32_t groups,
+                              double epsilon) {
     const int32_t size = channels / groups * plane;
     int32_t g, i;
     for (g = 0; g < batch * groups; ++g, x += size, y += size) {
@@ -167,6 +185,8 @@ static inline void group_norm(const float* x, const float* scale, const float* b
         for (i = 0; i < size; ++i) variance += ((double)x[i] - mean) * ((double)x[i] - mean);
         variance /= (double)size;
         inverse = 1.0 / sqrt(variance + epsilon);
-        for (i = 0; i < size; ++i) y[i] = (float)(((double)x[i] - mean) * inverse) * scale[first + i / plane] + bias[first + i / plane];
+        for (i = 0; i < size; ++i)
+            y[i] = (float)(((double)x[i] - mean) * inverse) * scale[first + i / plane] +
+                   bias[first + i / plane];
     }
 }

@@ -39,7 +39,8 @@ static inline void floats_to_halves(const float* x, uint16_t* y, int32_t count) 
             half = 0x7e00u;
         } else if (u.bits >= 0x47800000u) {
             half = 0x7c00u;
-        } else if (u.bits < 0x38800000u) { /* the last bit of 0.5 is a step of the smallest numbers */
+        } else if (u.bits < 0x38800000u) {
+            /* The last bit of 0.5 is a step of the smallest numbers. */
             u.number += 0.5f;
             half = u.bits - 0x3f000000u;
         } else {

@@ -15,11 +15,16 @@ static inline void max_pool_volume(const float* x, float* y, const volume_t* s) 
                         for (d = 0; d < s->kernel[0]; ++d)
                             for (h = 0; h < s->kernel[1]; ++h)
                                 for (v = 0; v < s->kernel[2]; ++v) {
-                                    const int32_t plane = conv_source(i, d, s->stride[0], s->pad[0], s->dilation[0], s->in[0]);
-                                    const int32_t row = conv_source(j, h, s->stride[1], s->pad[1], s->dilation[1], s->in[1]);
-                                    const int32_t column = conv_source(k, v, s->stride[2], s->pad[2], s->dilation[2], s->in[2]);
+                                    const int32_t plane = conv_source(i, d, s->stride[0], s->pad[0],
+                                                                      s->dilation[0], s->in[0]);
+                                    const int32_t row = conv_source(j, h, s->stride[1], s->pad[1],
+                                                                    s->dilation[1], s->in[1]);
+                                    const int32_t column = conv_source(
+                                        k, v, s->stride[2], s->pad[2], s->dilation[2], s->in[2]);
                                     if (plane >= 0 && row >= 0 && column >= 0) {
-                                        const float item = x[n * s->x_n + c * s->x_c + plane * s->x[0] + row * s->x[1] + column * s->x[2]];
+                                        const float item =
+                                            x[n * s->x_n + c * s->x_c + plane * s->x[0] +
+                                              row * s->x[1] + column * s->x[2]];
                                         if (item > most || item != item) most = item;
                                     }
                                 }
@@ -41,15 +46,23 @@ static inline void average_pool_volume(const float* x, float* y, const volume_t*
                         for (d = 0; d < s->kernel[0]; ++d)
                             for (h = 0; h < s->kernel[1]; ++h)
                                 for (v = 0; v < s->kernel[2]; ++v) {
-                                    const int32_t plane = i * s->stride[0] - s->pad[0] + d * s->dilation[0];
-                                    const int32_t row = j * s->stride[1] - s->pad[1] + h * s->dilation[1];
-                                    const int32_t column = k * s->stride[2] - s->pad[2] + v * s->dilation[2];
-                                    const int32_t inside =
-                                        plane >= 0 && plane < s->in[0] && row >= 0 && row < s->in[1] && column >= 0 && column < s->in[2];
-                                    count += inside || (whole && plane < s->in[0] + s->after[0] && row < s->in[1] + s->after[1] &&
+                                    const int32_t plane =
+                                        i * s->stride[0] - s->pad[0] + d * s->dilation[0];
+                                    const int32_t row =
+                                        j * s->stride[1] - s->pad[1] + h * s->dilation[1];
+                                    const int32_t column =
+                                        k * s->stride[2] - s->pad[2] + v * s->dilation[2];
+                                    const int32_t inside = plane >= 0 && plane < s->in[0] &&
+                                                           row >= 0 && row < s->in[1] &&
+                                                           column >= 0 && column < s->in[2];
+                                    count += inside || (whole && plane < s->in[0] + s->after[0] &&
+                                                        row < s->in[1] + s->after[1] &&
                                                         column < s->in[2] + s->after[2]);
-                                    if (inside) sum += x[n * s->x_n + c * s->x_c + plane * s->x[0] + row * s->x[1] + column * s->x[2]];
+                                    if (inside)
+                                        sum += x[n * s->x_n + c * s->x_c + plane * s->x[0] +
+                                                 row * s->x[1] + column * s->x[2]];
                                 }
-                        y[n * s->y_n + c * s->y_c + i * s->y[0] + j * s->y[1] + k * s->y[2]] = sum / (float)count;
+                        y[n * s->y_n + c * s->y_c + i * s->y[0] + j * s->y[1] + k * s->y[2]] =
+                            sum / (float)count;
                     }
 }
