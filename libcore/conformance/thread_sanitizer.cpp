@@ -13,7 +13,8 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string run_time_of(const std::string& library) {
-    if (library.empty()) return "";
+    std::error_code ignored;
+    if (library.empty() || !fs::is_regular_file(library, ignored)) return "";
     for (const std::string& name : needed_libraries(map_input(library)))
         if (name.starts_with("libtsan.so") || name.starts_with("libclang_rt.tsan")) return name;
     return "";
@@ -32,8 +33,9 @@ ThreadSanitizer::ThreadSanitizer(const std::string& library) : run_time_(run_tim
 
 std::vector<std::string> ThreadSanitizer::environment() const {
     if (run_time_.empty()) return {};
+    const char quote = reports_->path().find('\'') == std::string::npos ? '\'' : '"';
     return {joined("LD_PRELOAD", run_time_, ""),
-            joined("TSAN_OPTIONS", "exitcode=66", fmt::format(":halt_on_error=1:log_path='{}/report'", reports_->path()))};
+            joined("TSAN_OPTIONS", "exitcode=66", fmt::format(":halt_on_error=1:log_path={0}{1}/report{0}", quote, reports_->path()))};
 }
 
 std::string ThreadSanitizer::take_report() const {

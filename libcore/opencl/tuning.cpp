@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace quern::opencl {
 namespace {
@@ -38,6 +39,20 @@ std::string read_whole(const std::string& path) {
     return text;
 }
 
+// A member that stands twice is refused, too.
+Json parsed(const std::string& text) {
+    std::vector<std::set<std::string>> seen;
+    bool twice = false;
+    const auto look = [&](int, Json::parse_event_t event, Json& item) {
+        if (event == Json::parse_event_t::object_start) seen.emplace_back();
+        if (event == Json::parse_event_t::object_end && !seen.empty()) seen.pop_back();
+        if (event == Json::parse_event_t::key && !seen.empty()) twice |= !seen.back().insert(item.get<std::string>()).second;
+        return true;
+    };
+    Json whole = Json::parse(text, look, false);
+    return twice ? Json() : whole;
+}
+
 }  // namespace
 
 Tuning::Tuning(const Found& found, std::string file, bool measure)
@@ -46,11 +61,7 @@ Tuning::Tuning(const Found& found, std::string file, bool measure)
         const std::string folder = cache_folder();
         if (!folder.empty()) file_ = fmt::format("{}/{}", folder, file_name(found));
     }
-    std::error_code ignored;
-    if (file_.empty() || !std::filesystem::is_regular_file(file_, ignored)) {
-        if (given_ && !measure_) throw Failure(QUERN_IO, fmt::format("{}: there is no such file", file_));
-        return;
-    }
+    if (!is_there()) return;
     try {
         read(read_whole(file_));
     } catch (const Failure&) {
@@ -59,9 +70,21 @@ Tuning::Tuning(const Found& found, std::string file, bool measure)
     }
 }
 
+// What is not a regular file is never replaced: a device, a pipe, a link.
+bool Tuning::is_there() const {
+    if (file_.empty()) return false;
+    std::error_code ignored;
+    const auto type = std::filesystem::symlink_status(file_, ignored).type();
+    const bool linked = type == std::filesystem::file_type::symlink && std::filesystem::is_regular_file(file_, ignored);
+    if (type == std::filesystem::file_type::regular || (linked && !measure_)) return true;
+    if (type != std::filesystem::file_type::not_found) throw Failure(QUERN_IO, fmt::format("{}: is not a regular file", file_));
+    if (given_ && !measure_) throw Failure(QUERN_IO, fmt::format("{}: there is no such file", file_));
+    return false;
+}
+
 void Tuning::read(const std::string& text) {
-    const Json whole = Json::parse(text, nullptr, false);
-    if (!whole.is_object()) throw broken("{}: is not a JSON object", file_);
+    const Json whole = parsed(text);
+    if (!whole.is_object()) throw broken("{}: is not a JSON object whose members stand once", file_);
     for (const auto& [key, member] : whole.items())
         if (key != "kind" && key != "version" && key != "device" && key != "sizes")
             throw broken("{}: has an unknown member \"{}\"", file_, key);

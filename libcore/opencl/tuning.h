@@ -28,6 +28,7 @@ class Tuning {
 
    private:
     static std::string key_of(const Step& step);
+    bool is_there() const;
     void read(const std::string& text);
 
     std::string device_, file_;

@@ -2,11 +2,14 @@
 
 #include <elf.h>
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 
 namespace quern {
 namespace {
+
+constexpr size_t max_entries = 4096, max_name = 4096;  // of files that mean no harm
 
 template <class T>
 std::optional<T> read_at(const Bytes& file, uint64_t at) {
@@ -20,7 +23,7 @@ std::vector<Elf64_Phdr> segments(const Bytes& file) {
     std::vector<Elf64_Phdr> out;
     const auto head = read_at<Elf64_Ehdr>(file, 0);
     if (!head || std::memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 || head->e_ident[EI_CLASS] != ELFCLASS64) return out;
-    for (uint64_t i = 0; i < head->e_phnum; ++i) {
+    for (uint64_t i = 0; i < std::min<size_t>(head->e_phnum, max_entries); ++i) {
         const auto segment = read_at<Elf64_Phdr>(file, head->e_phoff + i * sizeof(Elf64_Phdr));
         if (!segment) break;
         out.push_back(*segment);
@@ -38,7 +41,8 @@ std::optional<uint64_t> offset_of(const std::vector<Elf64_Phdr>& segments, uint6
 std::string text_at(const Bytes& file, uint64_t at) {
     const std::string_view text = file.text();
     if (at >= text.size()) return "";
-    return std::string(text.substr(at, text.find('\0', at) - at));
+    const std::string_view name = text.substr(at, max_name);
+    return std::string(name.substr(0, name.find('\0')));
 }
 
 }  // namespace
@@ -48,9 +52,9 @@ std::vector<std::string> needed_libraries(const Bytes& file) {
     std::vector<uint64_t> names;
     std::optional<uint64_t> table;
     for (const Elf64_Phdr& segment : all) {
-        if (segment.p_type != PT_DYNAMIC) continue;
-        for (uint64_t at = 0; at < segment.p_filesz; at += sizeof(Elf64_Dyn)) {
-            const auto entry = read_at<Elf64_Dyn>(file, segment.p_offset + at);
+        if (segment.p_type != PT_DYNAMIC || table) continue;
+        for (uint64_t i = 0; i < std::min<uint64_t>(segment.p_filesz / sizeof(Elf64_Dyn), max_entries); ++i) {
+            const auto entry = read_at<Elf64_Dyn>(file, segment.p_offset + i * sizeof(Elf64_Dyn));
             if (!entry || entry->d_tag == DT_NULL) break;
             if (entry->d_tag == DT_NEEDED) names.push_back(entry->d_un.d_val);
             if (entry->d_tag == DT_STRTAB) table = offset_of(all, entry->d_un.d_ptr);

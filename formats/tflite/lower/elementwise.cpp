@@ -123,7 +123,7 @@ void codes_of(Lowering& at) {
 
 // The remainder with the sign of the divisor is the format's; fmod is not, but of sizes.
 void mod(Lowering& at) {
-    const bool sizes = made_by(at.graph(), at.id(0), ops::Abs) && made_by(at.graph(), at.id(1), ops::Abs);
+    const bool sizes = is_float(at.type(0).dtype) && made_by(at.graph(), at.id(0), ops::Abs) && made_by(at.graph(), at.id(1), ops::Abs);
     if (at.view().integer("fmod") != 0 && !sizes) throw unsupported("fmod");
     at.result(Code::FLOOR_MOD, at.ins());
 }

@@ -74,14 +74,20 @@ std::unique_ptr<Kernel> make_softmax(const Site& site, std::string& refusal) {
     return std::make_unique<SoftmaxKernel>();
 }
 
+bool is_constant_vector(const Value& value, const Dim& length) {
+    const Shape& shape = value.type.shape;
+    return value.constant() && shape.rank() == 1 && length.known() && shape.dims[0] == length;
+}
+
 std::unique_ptr<Kernel> make_layer_norm(const Site& site, std::string& refusal) {
     const Node& node = site.first();
     size_t rank = 0;
     if (!is_f32(site, node.in[0])) return refusal = "is not float32", nullptr;
     if (!last_axis(site, rank) || rank < 2) return refusal = "is not over the last axis", nullptr;
+    const Dim length = site.value(node.in[0]).type.shape.dims.back();
     for (size_t i = 1; i < node.in.size(); ++i)
-        if (node.in[i] != ValueId::none && (!site.value(node.in[i]).constant() || site.value(node.in[i]).type.shape.rank() != 1))
-            return refusal = "scale or bias is not a constant vector", nullptr;
+        if (node.in[i] != ValueId::none && !is_constant_vector(site.value(node.in[i]), length))
+            return refusal = "scale or bias is not a constant for each element of the last axis", nullptr;
     for (size_t i = 1; i < node.out.size(); ++i)
         if (node.out[i] != ValueId::none) return refusal = "gives mean or deviation", nullptr;
     return std::make_unique<LayerNormKernel>(site);

@@ -404,3 +404,17 @@ $ model-convert rest.tflite -q -o again.tflite; model-convert again.tflite -q -o
 >   SQNR dB     cosine    max error    max |ref|  value
 >     equal   1.000000            0     0.947586  y (output)
 >     equal   1.000000            0            1  z (output)
+
+Of whole numbers the size of the least one is negative: its remainder is not the format's.
+
+$ cat > whole.mlir <<'END'
++ func.func @net(%a: tensor<4xi32>, %b: tensor<4xi32>) -> tensor<4xi32> {
++   %p = "onnx.Abs"(%a) : (tensor<4xi32>) -> tensor<4xi32>
++   %q = "onnx.Abs"(%b) : (tensor<4xi32>) -> tensor<4xi32>
++   %y = "onnx.Mod"(%p, %q) {fmod = 1 : si64, onnx_node_name = "y"} : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
++   return %y : tensor<4xi32>
++ }
++ END
+$ model-convert whole.mlir -q -o whole.tflite
+! model-convert: node "y" (Mod): fmod
+? 4
