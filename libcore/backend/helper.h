@@ -7,6 +7,7 @@
 
 #include "formats/foreign/child_descriptor.h"
 #include "libcore/backend/wire.h"
+#include "libcore/base/error.h"
 #include "libcore/os/process.h"
 
 namespace quern {

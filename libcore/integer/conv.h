@@ -5,8 +5,8 @@
 
 /* kernel conv: X W Y SUM PARAMETERS SOURCE FILTER_AT TERM FINISH */
 /* Every output element gathers its taps, and of each its channels. */
-static inline void conv(const X* x, const W* w, PARAMETERS Y* y,
-                        const conv_t* s) {  // NOLINT(readability-function-cognitive-complexity)
+static inline void conv(const X* x, const W* w, PARAMETERS Y* y,  // NOLINT
+                        const conv_t* s) {
     int32_t n, g, m, i, j, h, k, c;
     for (n = 0; n < s->batch; ++n)
         for (i = 0; i < s->out_h; ++i)

@@ -3,9 +3,8 @@
 
 /* kernel conv_volume: X W Y SUM PARAMETERS SOURCE FILTER_AT TERM START FINISH */
 /* Every output element gathers its channels, and of each its taps. */
-static inline void conv_volume(
-    const X* x, const W* w, PARAMETERS Y* y,
-    const volume_t* s) {  // NOLINT(readability-function-cognitive-complexity)
+static inline void conv_volume(const X* x, const W* w, PARAMETERS Y* y,  // NOLINT
+                               const volume_t* s) {
     int32_t n, g, m, c, i, j, l, d, h, k;
     for (n = 0; n < s->batch; ++n)
         for (i = 0; i < s->out[0]; ++i)

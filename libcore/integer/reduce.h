@@ -79,8 +79,8 @@ static inline void product_codes(const CODE* x, CODE* y, const walk_t* from, con
 
 /* kernel average_codes: CODE */
 /* The mean of the codes in each window, ties away from zero. */
-static inline void average_codes(const CODE* x, CODE* y, const conv_t* s, int32_t low,
-                                 int32_t high) {  // NOLINT: complexity
+static inline void average_codes(const CODE* x, CODE* y, const conv_t* s, int32_t low,  // NOLINT
+                                 int32_t high) {
     int32_t n, c, i, j, h, v;
     for (n = 0; n < s->batch; ++n)
         for (c = 0; c < s->out_channels; ++c)
