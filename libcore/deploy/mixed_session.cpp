@@ -51,17 +51,18 @@ MixedSession::MixedSession(std::shared_ptr<const MixedProgram> program, Mode mod
 void MixedSession::link_parts() {
     const std::vector<MixedPart>& parts = program_->parts();
     const std::vector<ValueId>& results = program_->graph().outputs;
+    std::map<ValueId, std::vector<std::pair<size_t, size_t>>> readers;  // parts, and which of their inputs
+    for (size_t p = 0; p < parts.size(); ++p)
+        for (size_t k = 0; k < parts[p].inputs.size(); ++k) readers[parts[p].inputs[k]].emplace_back(p, k);
     for (size_t p = 0; p < parts.size(); ++p)
         for (size_t i = 0; i < parts[p].outputs.size(); ++i) {
             const ValueId id = parts[p].outputs[i];
             bool kept = std::find(results.begin(), results.end(), id) == results.end(), linked = false;
-            for (size_t reader = 0; reader < parts.size(); ++reader)
-                for (size_t k = 0; k < parts[reader].inputs.size(); ++k) {
-                    if (parts[reader].inputs[k] != id) continue;
-                    const bool one = parts[reader].backend == parts[p].backend && sessions_[reader]->link_input(k, *sessions_[p], i);
-                    linked |= one;
-                    kept &= one;
-                }
+            for (const auto& [reader, k] : readers[id]) {
+                const bool one = parts[reader].backend == parts[p].backend && sessions_[reader]->link_input(k, *sessions_[p], i);
+                linked |= one;
+                kept &= one;
+            }
             if (kept && linked) sessions_[p]->keep_output(i);
         }
 }

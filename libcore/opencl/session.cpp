@@ -166,8 +166,9 @@ bool Run::link_input(size_t index, const Run& from, size_t output) {
     cl_mem memory = from.memory_of(from.from_.program.outputs[output]);
     check(clRetainMemObject(memory), "sharing");
     linked_[index] = Memory(memory);
+    const int32_t buffer = from_.program.inputs[index];
     for (size_t i = 0; i < kernels_.size(); ++i)
-        if (!from_.program.steps[i].blas) bind(i);
+        if (const Step& step = from_.program.steps[i]; !step.blas && std::ranges::find(step.buffers, buffer) != step.buffers.end()) bind(i);
     return true;
 }
 

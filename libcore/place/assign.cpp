@@ -121,7 +121,12 @@ class Assignment {
 
     void weigh(std::vector<Candidate>& candidates) {
         const bool splits = std::ranges::any_of(given_.devices, [&](const Device* d) { return bounded(target_, d->name); });
-        for (Candidate& candidate : candidates) {
+        for (auto at = candidates.begin(); at != candidates.end(); ++at) {
+            Candidate& candidate = *at;
+            if (const auto same = std::ranges::find(candidates.begin(), at, candidate.labels, &Candidate::labels); same != at) {
+                candidate.seconds = same->seconds;
+                continue;
+            }
             labels_ = candidate.labels;
             out_.memory_seconds = 0;
             if (splits) divide();

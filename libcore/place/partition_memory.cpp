@@ -124,7 +124,7 @@ std::string smallest_of(const Stripes& s) {
 
 void run_in_stripes(const Graph& graph, const Partition& part, const Target& target, const Device& device, PartitionMemory& memory) {
     memory.whole = needs_of(memory);
-    const Striping found = in_stripes(graph, part.nodes, memory.weight_bytes, device, memory.room());
+    const Striping found = in_stripes(graph, part, memory.weight_bytes, device, memory.room());
     if (!found.stripes) {
         PartitionMemory smallest = memory;
         if (found.refusal.empty()) take(smallest, found.smallest);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <span>
 
 #include "libcore/base/text.h"
 #include "libcore/memory/plan.h"
@@ -33,34 +34,25 @@ int64_t channels_of(const Graph& graph, std::span<const NodeId> unit) {
     return 1;
 }
 
-// Values that the unit reads of other units and its result; a unit that goes by channels alone needs them whole.
-std::vector<ValueId> data_of(const Graph& graph, std::span<const NodeId> unit) {
-    std::vector<ValueId> out, made;
-    for (const NodeId id : unit) {
-        const Node& node = graph.node(id);
-        for (const ValueId in : node.in) {
-            if (in == ValueId::none || graph.value(in).constant()) continue;
-            if (std::ranges::find(made, in) == made.end() && std::ranges::find(out, in) == out.end()) out.push_back(in);
-        }
-        made.insert(made.end(), node.out.begin(), node.out.end());
-    }
-    for (const ValueId result : graph.node(unit.back()).out)
-        if (result != ValueId::none) out.push_back(result);
+// What the unit reads of others, and makes for them: a unit that goes by channels alone needs it whole.
+std::vector<ValueId> data_of(const Partition& unit) {
+    std::vector<ValueId> out = unit.inputs;
+    out.insert(out.end(), unit.outputs.begin(), unit.outputs.end());
     return out;
 }
 
 class Search {
    public:
-    Search(const Graph& graph, std::span<const NodeId> unit, uint64_t weight_bytes, const Device& device, const Room& room)
-        : rows_(graph, unit),
+    Search(const Graph& graph, const Partition& unit, uint64_t weight_bytes, const Device& device, const Room& room)
+        : rows_(graph, unit.nodes),
           by_rows_(device.stripes_rows && rows_.refusal().empty()),
-          channels_(device.stripes_channels ? channels_of(graph, unit) : 1),
+          channels_(device.stripes_channels ? channels_of(graph, unit.nodes) : 1),
           weight_bytes_(weight_bytes),
           room_(room),
-          values_(by_rows_ ? rows_.values() : data_of(graph, unit)) {
+          values_(by_rows_ ? rows_.values() : data_of(unit)) {
         for (const ValueId id : values_) bytes_.push_back(whole_bytes(graph.value(id)));
         refusal_ = device.stripes_rows ? rows_.refusal()
-                                       : fmt::format("{} has no weights to bring in by groups", graph.node(unit.back()).op->name);
+                                       : fmt::format("{} has no weights to bring in by groups", graph.node(unit.nodes.back()).op->name);
     }
 
     Striping run() {
@@ -176,7 +168,7 @@ bool Room::holds(uint64_t arena, uint64_t weight_bytes) const {
     return (values == 0 || here <= values) && (shared || weights == 0 || weight_bytes <= weights);
 }
 
-Striping in_stripes(const Graph& graph, std::span<const NodeId> unit, uint64_t weight_bytes, const Device& device, const Room& room) {
+Striping in_stripes(const Graph& graph, const Partition& unit, uint64_t weight_bytes, const Device& device, const Room& room) {
     return Search(graph, unit, weight_bytes, device, room).run();
 }
 

@@ -4,10 +4,10 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
+#include "libcore/place/partition.h"
 #include "libcore/place/target.h"
 #include "libcore/place/unit_rows.h"
 
@@ -40,7 +40,7 @@ struct Striping {
 };
 
 // The stripes that read least again, of these those in the fewest groups, then the fewest stripes; `weight_bytes`: of all constants.
-Striping in_stripes(const Graph& graph, std::span<const NodeId> unit, uint64_t weight_bytes, const Device& device, const Room& room);
+Striping in_stripes(const Graph& graph, const Partition& unit, uint64_t weight_bytes, const Device& device, const Room& room);
 
 // Bytes a second at which a device reads again: the least that is stated of the host's memory, the link from there and its own memory;
 // 0: none is.

@@ -94,8 +94,11 @@ OpenSessions open_sessions;
 
 class SessionServer {
    public:
-    SessionServer(std::unique_ptr<BackendSession> session, Executable& executable, bool has_start, int in, int out)
-        : session_(std::move(session)), executable_(executable), has_start_(has_start), in_(in), out_(out) {}
+    SessionServer(std::unique_ptr<BackendSession> session, Executable& executable, bool has_start, int slot, int in, int out)
+        : session_(std::move(session)), executable_(executable), has_start_(has_start), slot_(slot), in_(in), out_(out) {
+        open_sessions.add(slot_, session_.get());
+    }
+    ~SessionServer() { close(); }
 
     Json answer(const JsonView& request, bool& last) {
         const std::string& ask = request["ask"].text();
@@ -106,13 +109,17 @@ class SessionServer {
         if (ask == "keep") return session_->keep_output(request["index"].natural()), Json::object();
         last = ask == "close";
         if (last)
-            session_.reset();
+            close();
         else
             session_->set_timing(request["on"].boolean());
         return Json::object();
     }
 
    private:
+    void close() {
+        if (session_) open_sessions.remove(slot_);
+        session_.reset();
+    }
     Json run(const JsonView& request) {
         const std::vector<Stored> inputs = map_values(in_.fd, request["values"].json(), executable_.inputs());
         if (!has_start_ || !request["apart"].boolean()) return {{"values", write_values(out_.fd, session_->run(inputs))}};
@@ -131,6 +138,7 @@ class SessionServer {
     std::unique_ptr<BackendSession> session_;
     Executable& executable_;
     bool has_start_;
+    int slot_;
     Descriptor in_, out_;
 };
 
@@ -202,14 +210,10 @@ class BackendServer {
         const LaneOptions options{static_cast<int>(request["threads"].integer()), request["timing"].boolean(),
                                   request["guarded"].boolean()};
         auto session = own.open(options);
-        open_sessions.add(slot, session.get());
-        auto server = std::make_shared<SessionServer>(std::move(session), own, has_start_, descriptors.take(1), descriptors.take(2));
+        auto server = std::make_shared<SessionServer>(std::move(session), own, has_start_, slot, descriptors.take(1), descriptors.take(2));
         std::thread([wire = std::move(wire), server = std::move(server), slot] {
             serve_slot(slot);
-            serve(*wire, [&](const JsonView& asked, ReceivedDescriptors&, bool& last) {
-                if (asked["ask"].text() == "close") open_sessions.remove(slot);
-                return server->answer(asked, last);
-            });
+            serve(*wire, [&](const JsonView& asked, ReceivedDescriptors&, bool& last) { return server->answer(asked, last); });
         }).detach();
         return Json::object();
     }

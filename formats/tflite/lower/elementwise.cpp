@@ -1,10 +1,10 @@
 // Elementwise operators.
 
 #include "formats/tflite/file/tensors.h"
+#include "formats/tflite/lower/fused.h"
 #include "formats/tflite/lower/lower.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/integer/profile.h"
-#include "libcore/passes/shared.h"
 
 namespace quern::tflite_format {
 namespace {
@@ -123,8 +123,7 @@ void codes_of(Lowering& at) {
 
 // The remainder with the sign of the divisor is the format's; fmod is not, but of sizes.
 void mod(Lowering& at) {
-    const bool sizes = is_float(at.type(0).dtype) && made_by(at.graph(), at.id(0), ops::Abs) && made_by(at.graph(), at.id(1), ops::Abs);
-    if (at.view().integer("fmod") != 0 && !sizes) throw unsupported("fmod");
+    if (at.view().integer("fmod") != 0 && !is_mod_of_sizes(at.graph(), at.node())) throw unsupported("fmod");
     at.result(Code::FLOOR_MOD, at.ins());
 }
 

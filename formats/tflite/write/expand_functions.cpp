@@ -2,9 +2,9 @@
 #include <array>
 #include <limits>
 
+#include "formats/tflite/lower/fused.h"
 #include "formats/tflite/write/expand.h"
 #include "libcore/passes/decompose/math.h"
-#include "libcore/passes/shared.h"
 
 namespace quern::tflite_format {
 namespace {
@@ -143,8 +143,7 @@ bool lp_normalization(Spelling& at) {
 
 // The format's remainder has the sign of the divisor: of sizes it is the same.
 bool truncated_remainder(Spelling& at) {
-    const bool sizes = made_by(at.graph(), at.in(0), ops::Abs) && made_by(at.graph(), at.in(1), ops::Abs);
-    if (at.view.integer("fmod") == 0 || !is_float(at.dtype_of(at.in(0))) || sizes) return false;
+    if (at.view.integer("fmod") == 0 || !is_float(at.dtype_of(at.in(0))) || is_mod_of_sizes(at.graph(), at.node)) return false;
     const Term x = at.x(), rest = decompose::truncated_remainder(of(ops::Abs, x), of(ops::Abs, Term{&at, at.in(1)}));
     return at.end(decompose::copy_sign(rest, x));
 }
