@@ -66,9 +66,10 @@ static inline void product_codes(const CODE* x, CODE* y, const walk_t* from, con
             int32_t inner[8] = {0}, g = p + i * from->a[from->rank - 1], j, first = 1;
             int64_t product = 0;
             do {
-                for (j = 0; j < over->dims[over->rank - 1]; ++j, first = 0) {
+                for (j = 0; j < over->dims[over->rank - 1]; ++j) {
                     const int32_t code = x[g + j * over->a[over->rank - 1]] - t->x_zero;
                     product = first ? code : scaled_wide(product * code, t->factor, t->shift);
+                    first = 0;
                 }
             } while (next_line(over, inner, &g, &q, &r));
             *y++ = (CODE)clip((int64_t)scaled_wide(product, t->factor, t->shift) + t->zero, t->low,

@@ -74,7 +74,7 @@ void emit_log_sum_exp(Emit& e) {
     const std::string type(e.real_in_type(0));
     if (!is_real(type)) throw unsupported("elements of type {}", type);
     const ReductionWalks walks = reduction_walks(e);
-    Words words{{"X", type}, {"INFINITY", infinity(type)}};
+    Words words{{"X", type}, {"LEAST", infinity(type, false)}, {"MOST", infinity(type)}};
     e.add_math(words, "expf logf", type);
     const std::string x = e.real_in(0), fn = e.source.kernel("log_sum_exp", words);
     e.call(fn, {x, e.real_out(), walks.from, walks.over});

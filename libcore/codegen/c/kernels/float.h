@@ -39,17 +39,17 @@ static inline void reduce(const X* x, X* y, const walk_t* from, const walk_t* ov
     } while (next_line(from, at, &p, &q, &r));
 }
 
-/* kernel log_sum_exp: X INFINITY expf logf */
+/* kernel log_sum_exp: X LEAST MOST expf logf */
 /* The logarithm of the sum of the exponentials of what lies at `over` from each of `from`. */
 static inline void log_sum_exp(const X* x, X* y, const walk_t* from, const walk_t* over) {
     int32_t at[8] = {0}, p = 0, q = 0, r = 0, i, pass;
     const int32_t length = over->dims[over->rank - 1], step = over->a[over->rank - 1];
     do {
         for (i = 0; i < from->dims[from->rank - 1]; ++i) {
-            X most = -INFINITY, sum = 0;
+            X most = LEAST, sum = 0;
             for (pass = 0; pass < 2; ++pass) {
                 int32_t inner[8] = {0}, g = p + i * from->a[from->rank - 1], j;
-                if (pass == 1 && (most == INFINITY || most == -INFINITY)) most = 0;
+                if (pass == 1 && (most == MOST || most == LEAST)) most = 0;
                 do {
                     for (j = 0; j < length; ++j) {
                         const X v = x[g + j * step];
@@ -60,7 +60,7 @@ static inline void log_sum_exp(const X* x, X* y, const walk_t* from, const walk_
                     }
                 } while (next_line(over, inner, &g, &q, &r));
             }
-            *y++ = logf(sum) + most;
+            *y++ = sum == 0 ? LEAST : logf(sum) + most;
         }
     } while (next_line(from, at, &p, &q, &r));
 }
