@@ -19,7 +19,7 @@ constexpr Check checks[] = {
     {"create", "instances one after the other and at once, options that there are not", false, create_steps},
     {"devices", "its devices, and each of them as an option", false, devices_steps},
     {claims_check, "which nodes it takes: of each operator, in float and in int mode", false, claims_steps},
-    {"target", "with --target: what its devices list is what the library takes", true, target_steps},
+    {target_check, "with --target: what its devices list is what the library takes", true, target_steps},
     {"compile", "the same bytes of the same graph, sinks that refuse", true, compile_steps},
     {"blobs", "broken ones are refused or do no harm", true, blobs_steps},
     {"files", "load_file", true, files_steps},
@@ -31,7 +31,7 @@ constexpr Check checks[] = {
     {"misuse", "calls that are wrong, each answered by an error, and a right run after it", true, misuse_steps},
     {"orders", "the functions of a session in every order of four", true, orders_steps},
     {"threads", "sessions and instances side by side", true, threads_steps},
-    {"memory", "what rounds from create to destroy leave behind", true, memory_steps},
+    {memory_check, "what rounds from create to destroy leave behind", true, memory_steps},
 };
 
 std::mutex place_mutex;

@@ -38,6 +38,8 @@ std::vector<std::string_view> check_names();
 // Where the steps of the claims leave what was claimed: a line each in the remark.
 inline constexpr std::string_view claims_check = "claims";
 std::vector<CaseId> claims_in(const std::string& remark);
+inline constexpr std::string_view target_check = "target";  // with Settings::target alone
+inline constexpr std::string_view memory_check = "memory";  // in a process without caches of threads
 
 // What a step does at this moment, for the message if the process does not survive it: "case 2 (x: float32[2,3])".
 void set_place(std::string place);

@@ -79,3 +79,6 @@ $ printf 'no library' >libquern_text.so; backend-test ./libquern_text.so
 > FAILED  table       cannot be loaded: ./libquern_text.so: file too short
 > 1 checks, 1 failed
 ? 4
+$ backend-test ref --skip claims,orders
+! backend-test: the check compile needs what the check claims finds, which is left out
+? 2
