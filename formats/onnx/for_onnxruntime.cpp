@@ -67,6 +67,7 @@ bool stays_int8(const Graph& graph, ValueId codes) {
 }
 
 bool is_between_types(const Graph& graph, const Node& softmax, const Node& quantize) {
+    if (const auto stated = stated_between_types(softmax)) return *stated;
     const Node* dequantize = made_by(graph, softmax.in[0], ops::DequantizeLinear);
     if (!dequantize || graph.value(quantize.out[0]).type.dtype != DType::i8 || graph.value(dequantize->in[0]).type.dtype != DType::i8)
         return false;
@@ -221,6 +222,7 @@ void keep_off_codes(Graph& graph) {
         const ValueId same = kept_apart(graph, made, readers.front());
         for (const NodeId reader : readers) graph.node(reader).in[0] = same;
     }
+    for (const NodeId id : graph.order()) graph.node(id).attrs.erase(between_types_key);
     graph.sort();
 }
 

@@ -2,6 +2,7 @@
 
 #include "libcore/base/text.h"
 #include "libcore/graph/op.h"
+#include "libcore/ops/integer/qlinear_forms.h"
 #include "libcore/support/units.h"
 
 namespace quern {
@@ -91,13 +92,19 @@ std::span<const quern_attribute* const> Views::attributes(const Attrs& attrs) {
     return {list(std::move(all)), count};
 }
 
-quern_node* Views::node(const Node& from) {
+quern_node* Views::node(const Node& from, bool between) {
+    const Attrs* attributes_of = &from.attrs;
+    if (between) {
+        Attrs more = from.attrs;
+        more[between_types_key] = int64_t{1};
+        attributes_of = make(std::move(more));
+    }
     auto out = sized<quern_node>();
     out.name = c_text(from.name);
     out.op = c_text(from.op->name);
     out.domain = c_text(from.op->domain);
     out.scope = c_text(from.scope);
-    const auto attrs = attributes(from.attrs);
+    const auto attrs = attributes(*attributes_of);
     out.attribute_count = attrs.size();
     out.attributes = attrs.data();
     out.unit = -1;
@@ -134,7 +141,7 @@ const quern_graph* GraphView::add(const Graph& graph, const Values* outer) {
     const support::Units units = support::units_of(graph);
     for (const NodeId id : graph.order()) {
         const Node& node = graph.node(id);
-        quern_node* view = views_.node(node);
+        quern_node* view = views_.node(node, is_between_types(graph, node));
         const size_t unit = units.of[index_of(id)];
         if (units.members[unit].size() > 1) view->unit = static_cast<int32_t>(unit);
         view->input_count = node.in.size();

@@ -35,8 +35,8 @@ class Views {
     const quern_value* value(std::string_view name, const Type& type, const Encoding* encoding, const Tensor* constant);
     const quern_attribute* attribute(const std::string& name, const Attr& attr);
     std::span<const quern_attribute* const> attributes(const Attrs& attrs);
-    // `node`'s own: texts and attributes; inputs, outputs and bodies are the caller's.
-    quern_node* node(const Node& node);
+    // `node`'s own: texts and attributes; inputs, outputs and bodies are the caller's. `between_types`: of qlinear_forms.h.
+    quern_node* node(const Node& node, bool between_types = false);
     // Dims as far as they are known, -1 the others.
     const int64_t* keep_dims(const Shape& shape);
     std::string_view keep_text(std::string text);

@@ -87,7 +87,7 @@ void lower_global_pool(Lowering& to, const Node& node) {
 
 // As QLinearSoftmax has it: the greatest code has to reach 1.
 bool takes_code_softmax(const Node& node, const Operand& y, const Operand& x) {
-    return are_plain_bytes(y, {x}) && !node.attribute(between_types) && static_cast<float>(y.high - y.zero) * y.scale > 0.99f;
+    return are_plain_bytes(y, {x}) && node.integer(between_types, 0) == 0 && static_cast<float>(y.high - y.zero) * y.scale > 0.99f;
 }
 
 std::vector<std::byte> exponentials(float scale, int64_t length) {

@@ -134,9 +134,6 @@ class Reader {
         for (size_t i = 0; i < from.attribute_count; ++i) node.attributes.push_back(attribute_of(*from.attributes[i]));
         for (size_t i = 0; i < from.input_count; ++i) node.inputs.push_back(value(from.inputs[i]));
         for (size_t i = 0; i < from.output_count; ++i) node.outputs.push_back(value(from.outputs[i]));
-        if (node.op == "Softmax" && net_.integer && stays_int8(from.inputs[0]) != stays_int8(from.outputs[0]))
-            if (from.outputs[0]->encoding && from.outputs[0]->encoding->storage == QUERN_INT8)
-                node.attributes.push_back({std::string(between_types), {1}, {}, {}});
         net_.nodes.push_back(std::move(node));
     }
 
@@ -150,22 +147,6 @@ class Reader {
     Net net_;
 
    private:
-    // Values with several readers, outputs among them, and those beside quantization.
-    bool stays_int8(const quern_value* value) const {
-        size_t readers = 0;
-        const quern_node* reader = nullptr;
-        for (size_t i = 0; i < graph_.node_count; ++i) {
-            const quern_node& node = *graph_.nodes[i];
-            for (size_t k = 0; k < node.output_count; ++k)
-                if (node.outputs[k] == value && text_of(node.op) == "DequantizeLinear") return true;
-            for (size_t k = 0; k < node.input_count; ++k)
-                if (node.inputs[k] == value) ++readers, reader = &node;
-        }
-        for (size_t i = 0; i < graph_.output_count; ++i)
-            if (graph_.outputs[i] == value) ++readers, reader = nullptr;
-        return readers == 1 ? reader && text_of(reader->op) == "QuantizeLinear" : readers > 1;
-    }
-
     Value made(const quern_value& from) const {
         Value out;
         out.name = text_of(from.name);

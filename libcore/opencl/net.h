@@ -44,8 +44,8 @@ struct Attribute {
 
 inline constexpr int32_t none = -1;  // an operand or a result that is absent
 
-// Of a Softmax of int8 codes: an attribute of ours, there if it stands between codes of two types in onnxruntime's runs on x86, where it is
-// computed in float (docs/numerics.md).
+// Attribute of a Softmax of int8 codes between codes of two types in onnxruntime's runs on x86, where it is computed in float
+// (docs/numerics.md).
 inline constexpr std::string_view between_types = "between_types";
 
 struct Node {

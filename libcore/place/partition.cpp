@@ -5,6 +5,7 @@
 #include <set>
 
 #include "libcore/base/text.h"
+#include "libcore/ops/integer/qlinear_forms.h"
 #include "libcore/place/cost.h"
 
 namespace quern::place {
@@ -36,6 +37,15 @@ std::vector<std::string> recoding_readers(const Graph& graph, const Partition& p
         if (graph.value(id).enc && computes_reals(graph, node)) names.push_back(node.name);
     }
     return names;
+}
+
+// How a Softmax of codes computes goes by readers that a part may lack.
+void keep_between_types(const Graph& graph, const Partition& partition, Graph& part) {
+    for (size_t i = 0; i < partition.nodes.size(); ++i) {
+        Node& node = part.node(part.order()[i]);
+        const bool whole = is_between_types(graph, graph.node(partition.nodes[i]));
+        if (is_between_types(part, node) != whole) node.attrs[between_types_key] = int64_t{whole};
+    }
 }
 
 }  // namespace
@@ -104,6 +114,7 @@ Graph extract_partition(const Graph& graph, const Partition& partition) {
             for (Graph::Capture& capture : body.captures) capture.outer = take(capture.outer);
     }
     out.outputs = take_all(partition.outputs);
+    keep_between_types(graph, partition, out);
     return out;
 }
 

@@ -51,7 +51,7 @@ class Ends {
 };
 
 // A graph of its own: the partition's inputs and outputs are the graph's, by their names and with their encodings; metadata are copied,
-// constants share their bytes.
+// constants share their bytes. A Softmax that would compute otherwise by the part alone has between_types_key (qlinear_forms.h).
 Graph extract_partition(const Graph& graph, const Partition& partition);
 
 // A value that goes from one partition to another, or from or to the model's caller.

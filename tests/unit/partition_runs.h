@@ -11,14 +11,15 @@
 
 namespace quern::place {
 
-inline std::vector<Tensor> run_whole(const Graph& graph, const std::vector<Tensor>& inputs) {
+inline std::vector<Tensor> run_whole(const Graph& graph, const std::vector<Tensor>& inputs, Mode mode = Mode::floating) {
     ThreadPool pool(1);
-    Session session(Program::compile(graph, {.reference = true}), pool);
+    Session session(Program::compile(graph, {.mode = mode, .reference = true}), pool);
     return session.run(inputs);
 }
 
 // One partition after the other.
-inline std::vector<Tensor> run_parts(const Graph& graph, const std::vector<Partition>& parts, const std::vector<Tensor>& inputs) {
+inline std::vector<Tensor> run_parts(const Graph& graph, const std::vector<Partition>& parts, const std::vector<Tensor>& inputs,
+                                     Mode mode = Mode::floating) {
     std::map<ValueId, Tensor> held;
     for (size_t i = 0; i < graph.inputs.size(); ++i) held[graph.inputs[i]] = inputs[i];
     for (const Partition& part : parts) {
@@ -29,7 +30,7 @@ inline std::vector<Tensor> run_parts(const Graph& graph, const std::vector<Parti
             BOOST_REQUIRE(held.contains(id));
             in.push_back(held[id]);
         }
-        const std::vector<Tensor> out = part.outputs.empty() ? std::vector<Tensor>{} : run_whole(own, in);
+        const std::vector<Tensor> out = part.outputs.empty() ? std::vector<Tensor>{} : run_whole(own, in, mode);
         for (size_t i = 0; i < part.outputs.size(); ++i) held[part.outputs[i]] = out[i];
     }
     std::vector<Tensor> out;

@@ -178,4 +178,40 @@ BOOST_AUTO_TEST_CASE(a_device_that_is_not_the_targets) {
     });
 }
 
+// Of int8 codes a Softmax computes on codes or in float by how many read its operand and its result: in a part fewer do.
+BOOST_AUTO_TEST_CASE(a_softmax_computes_as_in_the_whole) {
+    std::mt19937 random(1);
+    std::vector<float> numbers(64 * 48);
+    for (float& number : numbers) number = std::uniform_real_distribution<float>(-5, 5)(random);
+    const Dims dims{64, 48};
+    const std::vector<Tensor> inputs{Tensor::make<float>(dims, numbers)};
+    for (const bool of_operand : {false, true}) {
+        Graph g;
+        const Type type = Type::tensor(DType::f32, Shape::of(dims));
+        std::map<std::string, ValueId> at;
+        for (const char* name : {"x", "negative", "shares", "y", "z"}) at[name] = g.add_value(name, type);
+        const auto encode = [&](const char* name, float scale, int8_t zero) {
+            g.value(at[name]).enc = make_encoding(DType::i8, Tensor::scalar(scale), Tensor::scalar<int8_t>(zero));
+        };
+        encode("negative", 0.04f, 3);
+        encode("shares", 0.00392157f, -128);
+        encode("y", 0.04f, 0);
+        encode("z", 0.04f, 0);
+        const auto add = [&](const char* op, const char* in, const char* out, const char* device) {
+            g.node(g.add_node(find_op(op), op + std::string(out), {at[in]}, {at[out]})).device = device;
+        };
+        add("Neg", "x", "negative", "a");
+        add("Softmax", "negative", "shares", "b");
+        add("Neg", "shares", "y", "a");
+        add("Abs", of_operand ? "negative" : "shares", "z", "a");
+        g.inputs = {at["x"]};
+        g.outputs = {at["y"], at["z"]};
+        infer_types(g);
+        const auto parts = partition(g, three_devices());
+        BOOST_REQUIRE(parts.size() > 2u);
+        const auto whole = run_whole(g, inputs, Mode::integer), cut = run_parts(g, parts, inputs, Mode::integer);
+        for (size_t i = 0; i < whole.size(); ++i) BOOST_TEST(identical(whole[i], cut[i]));
+    }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -76,8 +76,15 @@ static bool stays_int8(const Graph& graph, ValueId id) {
     return readers[0].node != NodeId::none && graph.node(readers[0].node).is(ops::QuantizeLinear);
 }
 
+std::optional<bool> stated_between_types(const Node& softmax) {
+    const auto found = softmax.attrs.find(between_types_key);
+    if (found == softmax.attrs.end()) return std::nullopt;
+    return !identical(found->second, Attr(int64_t{0}));
+}
+
 bool is_between_types(const Graph& graph, const Node& node) {
     if (!node.is(ops::Softmax)) return false;
+    if (const auto stated = stated_between_types(node)) return *stated;
     const auto& made = graph.value(node.out[0]).enc;
     return made && made->storage == DType::i8 && stays_int8(graph, node.in[0]) != stays_int8(graph, node.out[0]);
 }

@@ -1,6 +1,7 @@
 // Which float operators have a com.microsoft operator on codes, and how that one spells their operands.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "libcore/graph/op.h"
@@ -22,7 +23,10 @@ const QLinearForm* qlinear_form_of(const Node& node);
 // Does its operator on codes give all results? That of a Softmax wraps around beyond the greatest number, which has to reach 1.
 bool holds_results(const Node& node, const Encoding& out);
 // On x86 onnxruntime makes uint8 of the int8 codes between operators that one operator alone reads, and of no others; its Softmax on codes
-// takes and makes codes of one type. Is this Softmax between two? It computes in float then.
+// takes and makes codes of one type. Is this Softmax between two? It computes in float then. What its attribute says (integer) holds: that
+// of a part, which lacks readers that the whole graph has; stated_between_types() is none where there is no such attribute.
+inline constexpr const char* between_types_key = "between_types";
+std::optional<bool> stated_between_types(const Node& softmax);
 bool is_between_types(const Graph& graph, const Node& node);
 // Has the operator, whatever its attributes are, one on codes?
 bool has_qlinear_operator(const Op& op);
