@@ -28,6 +28,7 @@ constexpr Check checks[] = {
     {"shapes", "elementwise operators of empty, single, large and open dims", true, shapes_steps},
     {"hostile", "zeros of both signs, denormals, large numbers, infinities, NaN, the ends of codes", true, hostile_steps},
     {"partitions", "several nodes in one blob", true, partitions_steps},
+    {"links", "values that stay on the device from one partition to the next", true, links_steps},
     {"misuse", "calls that are wrong, each answered by an error, and a right run after it", true, misuse_steps},
     {"orders", "the functions of a session in every order of four", true, orders_steps},
     {"threads", "sessions and instances side by side", true, threads_steps},

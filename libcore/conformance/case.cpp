@@ -250,6 +250,12 @@ Inputs hostile(const Inputs& inputs, Hostile how) {
     return out;
 }
 
+std::string nodes_text(const Graph& graph) {
+    std::vector<std::string> names;
+    for (const NodeId id : graph.order()) names.push_back(full_name(*graph.node(id).op));
+    return join(names, ", ");
+}
+
 std::string inputs_text(const Graph& graph) {
     std::vector<std::string> parts;
     for (const ValueId id : graph.inputs) {

@@ -59,6 +59,8 @@ Inputs rotated(const Inputs& inputs, size_t places);
 enum class Hostile : uint8_t { finite, infinite, nan };
 Inputs hostile(const Inputs& inputs, Hostile how);
 
+// "Conv, Relu".
+std::string nodes_text(const Graph& graph);
 // "x: float32[2,3], y: int8[4]".
 std::string inputs_text(const Graph& graph);
 

@@ -132,23 +132,14 @@ bool check_shapes(const Context& context, Part& part) {
 // ---- several nodes ----
 
 std::string check_graph(const Context& context, size_t number, bool codes) {
-    std::vector<const Op*> ops;
-    for (const auto& [subject, cases] : cases_by_subject(context))
-        if (const Op* op = op_of(cases[0].op); op && cases[0].codes == codes) ops.push_back(op);
-    if (ops.empty()) return "no operators";
-    random_graphs::Draw draw(context.settings.seed + number);
-    std::vector<const Op*> some;
-    while (some.size() < 5) some.push_back(draw.pick(ops));
-    const auto random = random_graph(some, codes, context.settings.seed + number);
-    if (!random) return "not drawn";
+    auto parts = random_parts(context, number, codes);
+    if (!parts) return "not drawn";
     size_t nodes = 0;
-    for (Part& part : parts_of(*random, taken_nodes(context, random->graph, options_of(codes)), codes)) {
-        std::vector<std::string> names;
-        for (const NodeId id : part.graph.order()) names.push_back(full_name(*part.graph.node(id).op));
-        const std::string place = fmt::format("{} ({})", join(names, ", "), inputs_text(part.graph));
+    for (Part& part : *parts) {
+        const std::string place = fmt::format("{} ({})", nodes_text(part.graph), inputs_text(part.graph));
         set_place(place);
         at_place(place, [&] { check_values(context, part); });
-        nodes = std::max(nodes, names.size());
+        nodes = std::max(nodes, part.graph.order().size());
     }
     return fmt::format("a partition of {} nodes", nodes);
 }

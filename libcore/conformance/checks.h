@@ -28,6 +28,8 @@ std::vector<Step> files_steps(const Context& context);
 // check_calls.cpp
 std::vector<Step> misuse_steps(const Context& context);
 std::vector<Step> orders_steps(const Context& context);
+// check_links.cpp
+std::vector<Step> links_steps(const Context& context);
 // check_load.cpp
 std::vector<Step> threads_steps(const Context& context);
 std::vector<Step> memory_steps(const Context& context);

@@ -149,6 +149,20 @@ std::vector<Part> parts_of_case(const Context& context, const CaseId& id) {
     return parts_of(*random, taken_nodes(context, random->graph, options_of(id.codes)), id.codes);
 }
 
+std::optional<std::vector<Part>> random_parts(const Context& context, size_t number, bool codes) {
+    std::vector<const Op*> ops;
+    for (const auto& [subject, cases] : cases_by_subject(context))
+        if (const Op* op = op_of(cases[0].op); op && cases[0].codes == codes) ops.push_back(op);
+    if (ops.empty()) return std::nullopt;
+    const uint64_t seed = context.settings.seed + number;
+    random_graphs::Draw draw(seed);
+    std::vector<const Op*> some;
+    while (some.size() < 5) some.push_back(draw.pick(ops));
+    const auto random = random_graph(some, codes, seed);
+    if (!random) return std::nullopt;
+    return parts_of(*random, taken_nodes(context, random->graph, options_of(codes)), codes);
+}
+
 std::map<std::string, std::vector<CaseId>> cases_by_subject(const Context& context) {
     std::map<std::string, std::vector<CaseId>> out;
     for (const CaseId& id : context.claimed) out[id.subject()].push_back(id);

@@ -31,6 +31,8 @@ std::vector<bool> taken_nodes(const Context& context, const Graph& graph, const 
 
 // The parts of claimed cases.
 std::vector<Part> parts_of_case(const Context& context, const CaseId& id);
+// Of a graph of several claimed operators, another one by its number. Nothing: none is drawn.
+std::optional<std::vector<Part>> random_parts(const Context& context, size_t number, bool codes);
 std::map<std::string, std::vector<CaseId>> cases_by_subject(const Context& context);
 // A step for each operator and mode, over the parts of all of its cases. `body` gives false where there is nothing for it to do.
 using PartBody = bool (*)(const Context& context, Part& part);

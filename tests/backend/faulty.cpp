@@ -159,6 +159,12 @@ struct Buffer {
     size_t size = 0;
     bool set = false;
 };
+struct Link {
+    quern_session* from = nullptr;
+    size_t output = 0;
+    Floats first;  // what it had at first
+};
+
 struct quern_session {
     quern_executable* executable;
     std::vector<Buffer> inputs, targets;
@@ -166,6 +172,7 @@ struct quern_session {
     std::vector<std::vector<int64_t>> dims;
     std::vector<char> askew;
     bool ran = false;
+    std::vector<Link> links{};  // by input
     const quern_backend& backend() const { return *executable->backend; }
 };
 
@@ -346,6 +353,7 @@ quern_status open_session(quern_executable* e, const quern_session_options*, que
             e,    std::vector<Buffer>(p.inputs.size()), std::vector<Buffer>(p.outputs.size()), std::vector<Floats>(p.values.size()), {}, {},
             false};
         (*out)->dims.resize(p.values.size());
+        (*out)->links.resize(p.inputs.size());
     });
 }
 void close_session(quern_session* s) {
@@ -401,11 +409,24 @@ void compute(const Step& step, quern_session& s) {
     s.made[step.out] = std::move(out);
 }
 
+void gather_linked(quern_session& s, size_t i) {
+    const Program& p = s.executable->program;
+    Link& link = s.links[i];
+    const uint64_t made = link.from->executable->program.outputs[link.output];
+    if (link.first.empty()) link.first = link.from->made[made];
+    s.made[p.inputs[i]] = s.backend().is("links-once") ? link.first : link.from->made[made];
+    s.dims[p.inputs[i]] = link.from->dims[made];
+}
+
 void gather(quern_session& s) {
     const Program& p = s.executable->program;
     for (size_t v = 0; v < p.values.size(); ++v)
         if (p.values[v].is_constant) s.made[v] = p.values[v].constant, s.dims[v] = p.values[v].dims;
     for (size_t i = 0; i < s.inputs.size(); ++i) {
+        if (s.links[i].from) {
+            gather_linked(s, i);
+            continue;
+        }
         const Buffer& in = s.inputs[i];
         if (!in.set && !s.backend().is("runs-unset")) throw Failure{QUERN_USAGE, "input " + std::to_string(i) + " is not set"};
         s.made[p.inputs[i]].assign(in.data, in.data + in.size / sizeof(float));
@@ -474,6 +495,20 @@ quern_status get_output(quern_session* s, size_t index, quern_buffer* buffer) {
     });
 }
 
+quern_status link_input(quern_session* s, size_t index, quern_session* from, size_t output) {
+    return answered(s->executable->backend, [&] {
+        go_wrong(s->backend(), "link_input");
+        if (s->backend().is("any-link") && index >= s->links.size()) return;
+        if (index >= s->links.size() || output >= from->targets.size()) throw Failure{QUERN_USAGE, "there is no such input or output"};
+        s->links[index] = {from, output, {}};
+    });
+}
+quern_status keep_output(quern_session* s, size_t index) {
+    return answered(s->executable->backend, [&] {
+        if (index >= s->targets.size()) throw Failure{QUERN_USAGE, "there is no such output"};
+    });
+}
+
 quern_backend_api table() {
     quern_backend_api t{};
     t.struct_size = sizeof t;
@@ -482,6 +517,7 @@ quern_backend_api table() {
     t.create = create, t.destroy = destroy, t.last_error = last_error, t.devices = devices, t.supports = supports, t.compile = compile;
     t.load = load, t.unload = unload, t.describe = describe, t.open = open_session, t.close = close_session;
     t.set_input = set_input, t.set_output = set_output, t.execute = execute, t.get_output = get_output;
+    t.link_input = link_input, t.keep_output = keep_output;
     return t;
 }
 
@@ -496,6 +532,7 @@ extern "C" QUERN_EXPORT const quern_backend_api* quern_backend_entry(uint32_t ab
     const std::string fault = named ? named : "";
     if (fault == "wrong-abi") own.abi = 99;
     if (fault == "no-function") own.execute = nullptr;
+    if (fault == "half-link") own.keep_output = nullptr;
     if (fault == "crash-entry") crash();
     return abi == QUERN_BACKEND_ABI || fault == "any-abi" ? &own : nullptr;
 }

@@ -1,7 +1,7 @@
 What is asked of a back end is a check; of graphs the user may choose operators.
 
 $ echo $(backend-test --list-checks | cut -d' ' -f1)
-> table create devices claims target compile blobs files values rounding shapes hostile partitions misuse orders threads memory
+> table create devices claims target compile blobs files values rounding shapes hostile partitions links misuse orders threads memory
 $ backend-test ref --op Relu,Conv --cases 1 --skip orders,memory
 > ok      table       ref 1: the reference, integer or float, on this machine's processor
 > ok      table       other versions
