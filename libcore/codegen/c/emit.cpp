@@ -42,7 +42,7 @@ std::optional<Tensor> Emit::real_constant(size_t i) const {
     return tensor && in_encoding(i) ? dequantize(*tensor, *in_encoding(i)) : tensor;
 }
 
-std::string Emit::label(std::string_view what) const { return fmt::format("{}_{}", slug(node.name).substr(0, 24), what); }
+std::string Emit::label(std::string_view what) const { return fmt::format("{}_{}", slug_of_end(node.name), what); }
 
 std::string Emit::math(std::string_view function, bool wide) {
     static constexpr std::array<std::string_view, 3> whole{"ceilf", "floorf", "fmodf"};

@@ -93,7 +93,7 @@ std::string Function::buffer_of(ValueId id) {
     if (found == buffer_of_.end()) {
         const Value& value = program_.graph().value(id);
         Buffer buffer;
-        buffer.name = fmt::format("t{}_{}", buffers.size(), slug(value.name));
+        buffer.name = fmt::format("t{}_{}", buffers.size(), slug_of_end(value.name));
         const std::string_view type = c_type(held(id));
         const Encoding* e = encoding(id);
         buffer.declaration = fmt::format("{0}* const {1} = ({0}*)(void*)(arena + @offset@); /* {2}{3} */", type, buffer.name,
@@ -111,7 +111,7 @@ std::string Function::buffer_of(ValueId id) {
 std::string Function::value(ValueId id) {
     id = root(id);
     const Value& value = program_.graph().value(id);
-    if (value.constant()) return source_.constant(*constant(id), value.name);
+    if (value.constant()) return source_.constant(*constant(id), slug_of_end(value.name));
     if (const auto found = external_.find(id); found != external_.end()) return found->second;
     if (const auto found = linked_.find(id); found != linked_.end()) return outer_->value(found->second);
     return buffer_of(id);

@@ -170,8 +170,7 @@ std::string_view short_name(std::string_view c_type) {
     return {};
 }
 
-std::string slug(std::string_view name) {
-    constexpr size_t limit = 32;
+std::string slug(std::string_view name, size_t limit) {
     std::string out;
     for (const char c : name) {
         if (out.size() == limit) break;
@@ -183,6 +182,17 @@ std::string slug(std::string_view name) {
     while (!out.empty() && out.back() == '_') out.pop_back();
     if (out.empty()) return "x";
     return out[0] >= '0' && out[0] <= '9' ? "n" + out : out;
+}
+
+std::string slug_of_end(std::string_view name) {
+    constexpr size_t limit = 24;
+    name = name.substr(0, name.find(';'));
+    while (name.size() > limit) {
+        const size_t next = name.find_first_of("/.:", 1);
+        if (next == std::string_view::npos || next + 1 >= name.size()) break;
+        name.remove_prefix(next + 1);
+    }
+    return slug(name, limit);
 }
 
 std::string comment_text(std::string_view name, size_t limit) {
@@ -232,11 +242,11 @@ std::string Source::kernel(std::string_view name, const Words& words, std::strin
 }
 
 std::string Source::fresh(std::string_view label) {
-    std::string name = slug(label);
+    std::string name = slug(label, 40);
     constexpr std::array<std::string_view, 6> functions{"run", "invoke", "run_in", "invoke_in", "steps", "arena"};
     if (std::ranges::find(functions, name) != functions.end()) name += "_";  // of a model "k1"
     const int count = ++labels_[name];
-    return fmt::format("k{}_{}", count, name);  // no keyword, macro or kernel begins like this
+    return fmt::format("k{}_{}", count == 1 ? "" : std::to_string(count), name);  // no keyword, macro or kernel begins like this
 }
 
 std::string Source::constant(const Tensor& given, std::string_view label) {

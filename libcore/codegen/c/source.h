@@ -32,8 +32,10 @@ std::string_view c_type(DType dtype);
 // int8_t: "i8", float: "f32".
 std::string_view short_name(std::string_view c_type);
 
-// Letters, digits and underscores of a name, at most 32, never empty, never with a digit or an underscore first.
-std::string slug(std::string_view name);
+// Letters, digits and underscores of a name, never empty, never with a digit or an underscore first.
+std::string slug(std::string_view name, size_t limit = 32);
+// The same of the last parts of a path, as many as 24 hold: "activation_5_relu" of "functional_1/activation_5/Relu;functional_1/...".
+std::string slug_of_end(std::string_view name);
 // A name as the inside of a comment: printable ASCII that ends no comment and starts no trigraph, at most `limit` characters.
 std::string comment_text(std::string_view name, size_t limit = 80);
 // A float as a C constant that reads back as the same number.
