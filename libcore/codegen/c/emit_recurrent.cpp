@@ -1,17 +1,22 @@
-// LSTM, GRU and RNN in float32, and LSTM on codes by the profile tflite.
+// LSTM, GRU, RNN and SVDF in float32, with int8 weights (hybrid), and LSTM and SVDF on codes by the profile tflite.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-#include "libcore/codegen/c/emit.h"
+#include "libcore/codegen/c/product.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/integer/profile.h"
+#include "libcore/ops/integer/tflite_svdf.h"
 #include "libcore/ops/recurrent/recurrent.h"
+#include "libcore/ops/recurrent/tflite_hybrid_recurrent.h"
 #include "libcore/ops/recurrent/tflite_lstm.h"
+#include "libcore/ops/shared/svdf.h"
 
 namespace quern::cgen {
 namespace {
+
+using namespace recurrent_operands;
 
 struct RecurrentCase {
     int64_t steps, batch, width, hidden, directions;
@@ -90,13 +95,20 @@ struct Cell {
     std::string_view piece;
     int64_t gates;
     std::vector<std::string_view> words, usual;
-    bool hybrid = false;  // int8 weights, x and h rounded on the way in
+    const Rounding* hybrid = nullptr;  // int8 weights, x and h rounded on the way in
 };
 
 Cell cell_of(std::string_view op) {
     if (op == "LSTM") return {"lstm", 4, {"GATE", "CANDIDATE", "CELL"}, {"Sigmoid", "Tanh", "Tanh"}};
     if (op == "GRU") return {"gru", 3, {"GATE", "CANDIDATE"}, {"Sigmoid", "Tanh"}};
     return {"rnn", 1, {"GATE"}, {"Tanh"}};
+}
+
+// The kernel that rounds real numbers to codes and multiplies them by rows of weights.
+std::string coded_rows_kernel(Emit& e, std::string_view piece, const Rounding& rounding) {
+    const std::string type(c_type(rounding.storage()));
+    const std::string round = e.source.kernel(rounding.kernel()), add = e.source.kernel("add_coded_rows", {{"CODE", type}});
+    return e.source.kernel(piece, {{"CODE", type}, {"ROUND", round}, {"ADD", add}});
 }
 
 std::string cell_kernel(Emit& e, const Cell& cell, std::span<const GateActivation> activations) {
@@ -113,12 +125,19 @@ std::string cell_kernel(Emit& e, const Cell& cell, std::span<const GateActivatio
                                          : "@GATE@(bounded(gates[2 * n + k] + (peephole ? peephole[2 * n + k] * c[k] : 0.0f), s->bound))");
         if (coupled) variant += "_coupled";
     }
+    std::string sums = "real_gates(from, h, w, r, bias, gates, rows, s->width, n);";
+    if (cell.hybrid) {
+        const std::string_view code = c_type(cell.hybrid->storage());
+        sums = fmt::format("{}(from, h, w, r, bias, scale, codes, gates, rows, s->width, n);",
+                           coded_rows_kernel(e, "hybrid_gates", *cell.hybrid));
+        variant += fmt::format("_{}", short_name(code));
+        words.emplace_back("MORE", fmt::format(", const float* scale, {}* codes", code));
+    } else {
+        if (cell.piece != "gru") e.source.kernel("real_gates");
+        words.emplace_back("MORE", "");
+    }
     words.emplace_back("W", cell.hybrid ? "int8_t" : "float");
-    words.emplace_back("MORE", cell.hybrid ? ", const float* scale, int8_t* codes" : "");
-    words.emplace_back("SUMS", cell.hybrid ? "hybrid_gates(from, h, w, r, bias, scale, codes, gates, rows, s->width, n);"
-                                           : "real_gates(from, h, w, r, bias, gates, rows, s->width, n);");
-    if (cell.hybrid) e.source.kernel("add_coded_rows", {{"CODE", "int8_t"}});
-    if (cell.piece != "gru") e.source.kernel(cell.hybrid ? "hybrid_gates" : "real_gates");
+    words.emplace_back("SUMS", sums);
     return e.source.kernel(cell.piece, words, variant);
 }
 
@@ -170,12 +189,14 @@ void emit_recurrent(Emit& e) {
     }
 }
 
+Rounding rounding_of(Emit& e) { return {!e.view.has(asymmetric_key), false}; }
+
 // Profile tflite on int8 weights: one direction; the biases of x and h are one.
 void emit_hybrid(Emit& e) {
-    if (e.view.has(asymmetric_key)) throw unsupported("activations with a zero point of their own");
     const RecurrentCase c = recurrent_case(e);
     Cell cell = cell_of(e.node.op->name);
-    cell.hybrid = true;
+    const Rounding rounding = rounding_of(e);
+    cell.hybrid = &rounding;
     const bool lstm = cell.gates == 4;
     const auto rows = static_cast<size_t>(cell.gates * c.hidden);
     std::vector<float> bias(rows, 0.0f), scales;
@@ -185,14 +206,12 @@ void emit_hybrid(Emit& e) {
         const auto items = to_floats(*both);
         for (size_t i = 0; i < rows; ++i) bias[i] = items[i] + items[i + rows];
     }
-    for (const size_t at : {1, 2}) {
-        const auto own = to_floats(e.in_encoding(at)->scale);
-        for (size_t i = 0; i < rows; ++i) scales.push_back(own[own.size() == 1 ? 0 : i]);
-    }
+    for (const size_t at : {weights_at, recurrence_at})
+        std::ranges::copy(row_scales(*e.in_encoding(at), c.directions * static_cast<int64_t>(rows)), std::back_inserter(scales));
     const std::string peephole = lstm && e.has_in(7) ? e.real_in(7) : "0";
     const std::string h = state(e, 5, 1, c.states()), memory = lstm ? state(e, 6, 2, c.states()) : "";
     const std::string y = e.wants(0) ? e.real_out(0) : "0", gates = e.f.scratch(DType::f32, static_cast<int64_t>(rows)),
-                      codes = e.f.scratch(DType::i8, std::max(c.width, c.hidden));
+                      codes = e.f.scratch(rounding.storage(), std::max(c.width, c.hidden));
     e.source.kernel("recurrent_t");
     const std::string fn = cell_kernel(e, cell, gate_activations(e.view, cell.usual, 1));
     std::vector<std::string> arguments{e.in(0), e.in(1), e.in(2), e.source.numbers<float>(bias, e.label("bias"))};
@@ -208,7 +227,14 @@ void emit_hybrid(Emit& e) {
 
 // ---- codes ---------------------------------------------------------------------------------------------------------------------
 
-using namespace recurrent_operands;
+// Final states leave as real numbers, or as codes of their own encodings.
+void give_state(Emit& e, size_t out_at, size_t in_at, const std::string& codes, int64_t count) {
+    if (!e.wants(out_at)) return;
+    const Grid grid(*e.in_encoding(in_at));
+    e.call(e.source.kernel("dequantize", {{"A", std::string(e.in_type(in_at))}}),
+           {codes, e.real_out(out_at), text_of(count), c_float(grid.scale), text_of(grid.zero)});
+}
+
 void emit_lstm_codes(Emit& e) {
     const RecurrentCase c = recurrent_case(e);
     if (e.has_in(4)) throw unsupported("sequences of different lengths");
@@ -229,23 +255,74 @@ void emit_lstm_codes(Emit& e) {
     e.call(fn, {e.in(0), e.in(weights_at), e.in(recurrence_at), e.source.constant(Tensor::vector<int32_t>(bias), e.label("bias")),
                 e.source.numbers<int32_t>(factors.factors, e.label("factor")), e.source.numbers<int8_t>(factors.shifts, e.label("shift")),
                 y, h, cells, gates, e.source.parameters("lstm_codes_t", sizes, e.label("shape"))});
-    // Final states leave as real numbers, or as codes of their own encodings.
-    const auto give = [&](size_t out_at, size_t in_at, const std::string& codes) {
-        if (!e.wants(out_at)) return;
-        const Grid grid(*e.in_encoding(in_at));
-        e.call(e.source.kernel("dequantize", {{"A", std::string(e.in_type(in_at))}}),
-               {codes, e.real_out(out_at), text_of(c.states()), c_float(grid.scale), text_of(grid.zero)});
-    };
-    give(1, hidden_at, h);
-    give(2, cell_at, cells);
+    give_state(e, 1, hidden_at, h, c.states());
+    give_state(e, 2, cell_at, cells, c.states());
 }
+
+// ---- SVDF ----------------------------------------------------------------------------------------------------------------------
+
+namespace svdf = svdf_operands;
+
+SvdfSizes svdf_case(Emit& e) {
+    return svdf_sizes({e.in_dims(0), e.in_dims(svdf::filters_at), e.in_dims(svdf::times_at), e.in_dims(svdf::state_at)},
+                      e.view.integer("rank"));
+}
+
+// On real numbers, with the filters' sums in `fresh`.
+void emit_real_units(Emit& e, const SvdfSizes& s, const std::string& fresh) {
+    const std::string times = e.real_in(svdf::times_at), bias = e.has_in(svdf::bias_at) ? e.real_in(svdf::bias_at) : "0",
+                      memory = state(e, svdf::state_at, 1, s.batch * s.filters * s.memory);
+    e.call(e.source.kernel("real_units"),
+           {fresh, times, bias, memory, e.real_out(0), text_of(s.batch), text_of(s.filters), text_of(s.memory), text_of(s.rank)});
+}
+
+void emit_real_svdf(Emit& e) {
+    if (e.real_in_type(0) != "float") throw unsupported("elements of type {}", e.real_in_type(0));
+    const SvdfSizes s = svdf_case(e);
+    const std::string fresh = e.f.scratch(DType::f32, s.batch * s.filters), x = e.real_in(0), filters = e.real_in(1);
+    e.call(e.source.kernel("real_features"), {x, filters, fresh, text_of(s.batch), text_of(s.filters), text_of(s.input)});
+    emit_real_units(e, s, fresh);
+}
+
+void emit_hybrid_svdf(Emit& e) {
+    const SvdfSizes s = svdf_case(e);
+    const Rounding rounding = rounding_of(e);
+    const std::string fresh = e.f.scratch(DType::f32, s.batch * s.filters), codes = e.f.scratch(rounding.storage(), s.input),
+                      scales = e.source.numbers<float>(row_scales(*e.in_encoding(svdf::filters_at), s.filters), e.label("scale"));
+    e.call(coded_rows_kernel(e, "hybrid_features", rounding),
+           {e.in(0), e.in(svdf::filters_at), scales, codes, fresh, text_of(s.batch), text_of(s.filters), text_of(s.input)});
+    emit_real_units(e, s, fresh);
+}
+
+void emit_svdf_codes(Emit& e) {
+    const SvdfSizes s = svdf_case(e);
+    const svdf_t sizes = svdf_parameters(s, {e.in_encoding(0), e.in_encoding(svdf::filters_at), e.in_encoding(svdf::times_at),
+                                             e.in_encoding(svdf::state_at), e.out_encoding()});
+    const int64_t count = s.batch * s.filters * s.memory;
+    const std::string fresh = e.f.scratch(DType::i16, s.batch * s.filters), memory = e.f.scratch(DType::i16, count),
+                      bias = e.has_in(svdf::bias_at)
+                                 ? e.in(svdf::bias_at)
+                                 : e.source.numbers<int32_t>(std::vector<int32_t>(static_cast<size_t>(s.units())), e.label("bias")),
+                      t = e.source.parameters("svdf_t", sizes, e.label("shape"));
+    e.source.need_memory();
+    e.f.statement(fmt::format("memcpy({}, {}, {});", memory, e.in(svdf::state_at), 2 * count));
+    e.call(e.source.kernel("svdf_features"), {e.in(0), e.in(svdf::filters_at), fresh, t});
+    e.call(e.source.kernel("svdf_units"), {fresh, e.in(svdf::times_at), bias, memory, e.out(), t});
+    give_state(e, 1, svdf::state_at, memory, count);
+}
+
+void emit_profile_svdf(Emit& e) { e.in_encoding(0) ? emit_svdf_codes(e) : emit_hybrid_svdf(e); }
 
 void emit_profile_lstm(Emit& e) { e.in_encoding(0) ? emit_lstm_codes(e) : emit_hybrid(e); }
 
 constexpr std::array recurrent_table{
-    EmitRow{Kind::real, "LSTM", emit_recurrent}, EmitRow{Kind::real, "GRU", emit_recurrent},
-    EmitRow{Kind::real, "RNN", emit_recurrent},  EmitRow{Kind::profile, "LSTM", emit_profile_lstm},
+    EmitRow{Kind::real, "LSTM", emit_recurrent},
+    EmitRow{Kind::real, "GRU", emit_recurrent},
+    EmitRow{Kind::real, "RNN", emit_recurrent},
+    EmitRow{Kind::profile, "LSTM", emit_profile_lstm},
     EmitRow{Kind::profile, "RNN", emit_hybrid},
+    EmitRow{Kind::real, "SVDF", emit_real_svdf, "quern"},
+    EmitRow{Kind::profile, "SVDF", emit_profile_svdf, "quern"},
 };
 
 }  // namespace

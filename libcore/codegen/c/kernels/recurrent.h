@@ -1,4 +1,4 @@
-/* LSTM, GRU and RNN in float32. */
+/* LSTM, GRU, RNN and SVDF in float32. */
 #pragma once
 
 #include <stdint.h>
@@ -46,15 +46,15 @@ static inline void real_gates(const float* x, const float* h, const float* w, co
     }
 }
 
-/* kernel hybrid_gates */
+/* kernel hybrid_gates: CODE ROUND ADD */
 /* The same with x and h rounded to codes on the way in; scales of the rows of w, then of r. */
 static inline void hybrid_gates(const float* x, const float* h, const int8_t* w, const int8_t* r,
-                                const float* bias, const float* scale, int8_t* codes, float* gates,
+                                const float* bias, const float* scale, CODE* codes, float* gates,
                                 int32_t rows, int32_t width, int32_t n) {
     int32_t g;
     for (g = 0; g < rows; ++g) gates[g] = bias[g];
-    add_coded_rows_i8(codes, symmetric_codes(x, codes, width), w, scale, gates, rows, width);
-    add_coded_rows_i8(codes, symmetric_codes(h, codes, n), r, scale + rows, gates, rows, n);
+    ADD(codes, ROUND(x, codes, width), w, scale, gates, rows, width);
+    ADD(codes, ROUND(h, codes, n), r, scale + rows, gates, rows, n);
 }
 
 /* kernel gate: VALUE */
@@ -139,4 +139,45 @@ static inline void rnn(const float* x, const W* w, const W* r, const float* bias
             }
         }
     }
+}
+
+/* kernel real_features */
+/* What each filter makes of each row of the input. */
+static inline void real_features(const float* x, const float* w, float* fresh, int32_t batch,
+                                 int32_t filters, int32_t width) {
+    int32_t b, f;
+    for (b = 0; b < batch; ++b, x += width)
+        for (f = 0; f < filters; ++f) *fresh++ = dot(x, w + f * width, width);
+}
+
+/* kernel hybrid_features: CODE ROUND ADD */
+/* The same with x rounded to codes on the way in; scales of the filters. */
+static inline void hybrid_features(const float* x, const int8_t* w, const float* scale, CODE* codes,
+                                   float* fresh, int32_t batch, int32_t filters, int32_t width) {
+    int32_t b, f;
+    for (b = 0; b < batch; ++b, x += width, fresh += filters) {
+        for (f = 0; f < filters; ++f) fresh[f] = 0.0f;
+        ADD(codes, ROUND(x, codes, width), w, scale, fresh, filters, width);
+    }
+}
+
+/* kernel real_units */
+/* Units of all rows: each the sum of `rank` filters' memories, weighted over time, and its bias.
+ * `fresh`: what each filter remembers next. */
+static inline void real_units(const float* fresh, const float* times, const float* bias,
+                              float* state, float* y, int32_t batch, int32_t filters,
+                              int32_t memory, int32_t rank) {
+    int32_t b, f, k, i;
+    for (b = 0; b < batch; ++b)
+        for (f = 0; f < filters; ++y) {
+            *y = 0.0f;
+            for (k = 0; k < rank; ++k, ++f, ++fresh, state += memory) {
+                float sum = 0.0f;
+                for (i = 0; i + 1 < memory; ++i) state[i] = state[i + 1];
+                if (memory > 0) state[memory - 1] = *fresh;
+                for (i = 0; i < memory; ++i) sum += state[i] * times[f * memory + i];
+                *y += sum;
+            }
+            if (bias) *y += bias[f / rank - 1];
+        }
 }
