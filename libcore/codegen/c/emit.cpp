@@ -229,7 +229,7 @@ void emit_step(Emit& e) {
     const std::string name = kind == Kind::profile ? profile_form(e.step) : std::string(e.node.op->name);
     for (const auto family :
          {conv_rows(), matrix_rows(), quantized_rows(), arithmetic_rows(), attention_rows(), profile_rows(), qlinear_rows(),
-          elementwise_rows(), movement_rows(), reduce_rows(), float_rows(), select_rows(), recurrent_rows()})
+          elementwise_rows(), movement_rows(), reduce_rows(), float_rows(), select_rows(), recurrent_rows(), svdf_rows()})
         for (const EmitRow& row : family)
             if (row.op == name && row.domain == e.node.op->domain &&
                 (row.kind == kind || (row.kind == Kind::real && kind == Kind::movement))) {

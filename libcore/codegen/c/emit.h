@@ -202,6 +202,7 @@ std::span<const EmitRow> movement_rows();
 std::span<const EmitRow> reduce_rows();
 std::span<const EmitRow> float_rows();
 std::span<const EmitRow> recurrent_rows();
+std::span<const EmitRow> svdf_rows();
 std::span<const EmitRow> select_rows();
 
 // If, Loop and Scan; others are left alone.
