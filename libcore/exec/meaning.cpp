@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "libcore/base/text.h"
 #include "libcore/exec/program.h"
 #include "libcore/graph/summary.h"
 #include "libcore/ops/integer/profile.h"
