@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "libcore/base/text.h"
 #include "libcore/exec/program.h"
 #include "libcore/graph/summary.h"
 #include "libcore/ops/integer/profile.h"
@@ -76,6 +77,22 @@ std::string computed_text(const Graph& graph, Mode mode, const Profile* profile)
         return own_mode(graph) != Mode::floating ? "numbers, not rounded to the codes" : "numbers, weights from codes";
     if (!profile) profile = own_profile(graph);
     return fmt::format("codes, profile {}", profile ? profile->name : "onnx");
+}
+
+std::vector<std::string> real_operators(std::span<const Choice> choices) {
+    std::vector<std::string> out;
+    std::vector<std::pair<const Choice*, size_t>> kinds;  // the first of an operator and a reason, and how many there are
+    for (const Choice& choice : choices) {
+        if (choice.real.empty()) continue;
+        const auto same = [&](const auto& kind) { return kind.first->op == choice.op && kind.first->real == choice.real; };
+        const auto found = std::find_if(kinds.begin(), kinds.end(), same);
+        found == kinds.end() ? void(kinds.emplace_back(&choice, 1)) : void(++found->second);
+    }
+    out.reserve(kinds.size());
+    for (const auto& [first, count] : kinds)
+        out.push_back(fmt::format("{} (\"{}\"{}: {})", first->op, escape(first->node),
+                                  count > 1 ? fmt::format(" and {} more", count - 1) : "", first->real));
+    return out;
 }
 
 }  // namespace quern

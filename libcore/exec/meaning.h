@@ -23,4 +23,7 @@ Mode own_mode(const Graph& graph, const Profile* profile = nullptr);
 // "codes, profile tflite": what a run of `graph` in `mode` computes; "" for the numbers of a model that is not quantized.
 std::string computed_text(const Graph& graph, Mode mode, const Profile* profile = nullptr);
 
+// Operators of an integer run, or of code, that compute on real numbers, one text for each kind of operator and reason.
+std::vector<std::string> real_operators(std::span<const Choice> choices);
+
 }  // namespace quern

@@ -79,22 +79,6 @@ std::string report_text(const RunReport& report) {
     return out;
 }
 
-std::vector<std::string> real_operators(const std::vector<Choice>& choices) {
-    std::vector<std::string> out;
-    std::vector<std::pair<const Choice*, size_t>> kinds;  // the first of an operator and a reason, and how many there are
-    for (const Choice& choice : choices) {
-        if (choice.real.empty()) continue;
-        const auto same = [&](const auto& kind) { return kind.first->op == choice.op && kind.first->real == choice.real; };
-        const auto found = std::find_if(kinds.begin(), kinds.end(), same);
-        found == kinds.end() ? void(kinds.emplace_back(&choice, 1)) : void(++found->second);
-    }
-    out.reserve(kinds.size());
-    for (const auto& [first, count] : kinds)
-        out.push_back(fmt::format("{} (\"{}\"{}: {})", first->op, escape(first->node),
-                                  count > 1 ? fmt::format(" and {} more", count - 1) : "", first->real));
-    return out;
-}
-
 Json report_document(const RunReport& report, bool timing, bool explain) {
     const RunTimes& times = report.times;
     Json json{{"mode", report.mode},

@@ -22,9 +22,6 @@ struct RunReport {
     bool timing = false, explain = false;
 };
 
-// Operators of an integer run that compute on real numbers, one text for each kind of operator and reason.
-std::vector<std::string> real_operators(const std::vector<Choice>& choices);
-
 std::string report_text(const RunReport& report);
 Json report_document(const RunReport& report, bool timing, bool explain);
 std::string report_json(const RunReport& report);

@@ -436,6 +436,23 @@ def hybrid_recurrent(t):
                 yield f"SVDF {tag} rank {rank} act {act}", case.output(F32, [batch, units])
 
 
+def svdf_codes(t):
+    """SVDF whose state is codes of 16 bits, too: once, with the int8 cases."""
+    if t != I8:
+        return
+    batch, features, units, memory = 3, 20, 6, 5
+    for rank in (1, 2):
+        filters = rank * units
+        times, bias = (rng(29, rank).integers(-3000, 3000, shape) for shape in ((filters, memory), units))
+        for act in (NONE, RELU):
+            for biased in (True, False):
+                case = Case("SVDF", "SVDFOptions", 3, rank=rank, fusedActivationFunction=act).fed(I8, [batch, features], 0.05, 3)
+                case.constant(weights(I8, [filters, features]), 0.01).constant(times.astype(I16), 0.0003)
+                case = case.constant(bias.astype(I32), 0.0003 * 0.004) if biased else case.absent()
+                case.variable(I16, [batch, filters * memory], 0.004)
+                yield f"SVDF rank {rank} act {act}{'' if biased else ' no bias'}", case.output(I8, [batch, units], 0.02, -128 if act else -5)
+
+
 # What is not compared.
 LEFT_OUT = {
     "SUM": ((I8, I16), "LiteRT's reference kernel reads signed codes as unsigned ones"),
@@ -445,7 +462,7 @@ LEFT_OUT = {
 }
 
 
-FAMILIES = (tables, pairs, products, reductions, moves, edges, recodings, hybrids, hybrid_recurrent)
+FAMILIES = (tables, pairs, products, reductions, moves, edges, recodings, hybrids, hybrid_recurrent, svdf_codes)
 
 
 def write_all(folder):

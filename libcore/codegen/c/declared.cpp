@@ -141,7 +141,11 @@ size_t bytes_of_parameters(Tokens tokens) {
     return bytes;
 }
 
-std::map<std::string, size_t> calls_in(Tokens tokens) {
+bool has_floats(Tokens tokens) {
+    return std::ranges::any_of(tokens, [](std::string_view token) { return token == "float" || token == "double"; });
+}
+
+std::map<std::string, size_t> calls_of(Tokens tokens) {
     std::map<std::string, size_t> calls;
     for (size_t at = 0; at + 1 < tokens.size(); ++at)
         if (of_name(tokens[at][0]) && tokens[at + 1] == "(") ++calls[std::string(tokens[at])];
@@ -171,6 +175,8 @@ std::vector<std::string_view> tokens_of(std::string_view text) {
     }
     return tokens;
 }
+
+std::map<std::string, size_t> calls_in(std::string_view text) { return calls_of(tokens_of(text)); }
 
 size_t size_of_struct(std::string_view text) {
     const auto tokens = tokens_of(text);
@@ -215,7 +221,8 @@ DeclaredFunctions::Functions DeclaredFunctions::functions_of(std::string_view te
         const Tokens body = tokens.subspan(end, last - end);
         Function& function = functions[std::string(tokens[at - 1])];  // of several, one for each machine, the largest
         function.bytes = std::max(function.bytes, bytes_of_parameters(tokens.subspan(at + 1, end - at - 2)) + bytes_declared(body, word));
-        function.calls.merge(calls_in(body));
+        function.has_floats |= has_floats(tokens.subspan(at, last - at));
+        function.calls.merge(calls_of(body));
         at = last;
     }
     return functions;
@@ -231,6 +238,18 @@ std::vector<StackFrame> DeclaredFunctions::deepest(const std::string& entry) con
     }
     below.insert(below.begin(), {entry, function.bytes + saved_bytes});
     return below;
+}
+
+std::set<std::string> DeclaredFunctions::in_float() const {
+    std::set<std::string> found;
+    const auto is_found = [&](const auto& call) { return found.contains(call.first); };
+    for (size_t before = 1; before != found.size();) {
+        before = found.size();
+        for (const auto& [name, function] : functions_)
+            if (function.has_floats || std::ranges::any_of(function.calls, is_found)) found.insert(name);
+        if (found.empty()) break;
+    }
+    return found;
 }
 
 size_t bytes_of(const std::vector<StackFrame>& calls) {

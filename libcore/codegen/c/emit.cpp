@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "libcore/base/text.h"
+#include "libcore/codegen/c/declared.h"
 #include "libcore/graph/quantize.h"
 #include "libcore/graph/summary.h"
 #include "libcore/ops/integer/profile.h"
@@ -228,7 +229,7 @@ void emit_step(Emit& e) {
     const std::string name = kind == Kind::profile ? profile_form(e.step) : std::string(e.node.op->name);
     for (const auto family :
          {conv_rows(), matrix_rows(), quantized_rows(), arithmetic_rows(), attention_rows(), profile_rows(), qlinear_rows(),
-          elementwise_rows(), movement_rows(), reduce_rows(), float_rows(), select_rows(), recurrent_rows()})
+          elementwise_rows(), movement_rows(), reduce_rows(), float_rows(), select_rows(), recurrent_rows(), svdf_rows()})
         for (const EmitRow& row : family)
             if (row.op == name && row.domain == e.node.op->domain &&
                 (row.kind == kind || (row.kind == Kind::real && kind == Kind::movement))) {
@@ -252,9 +253,34 @@ std::string operators_of(const Step& step) {
     return join(names, " + ");
 }
 
-void add_layer(Emit& e) {
+// A loop computes nothing itself, and who moves numbers as they are computes nothing either.
+bool computes(Emit& e) {
+    if (!e.step.bodies.empty()) return false;
+    const auto coded = [&](ValueId id) { return e.f.encoding(id) != nullptr; };
+    return kind_of(e.step) != Kind::movement || std::ranges::any_of(e.node.in, coded) || std::ranges::any_of(e.node.out, coded);
+}
+
+// Why its C has floats, if it has.
+std::string why_float(Emit& e) {
+    const CompileOptions& options = e.f.program().options();
+    if (!computes(e)) return {};
+    if (options.mode != Mode::integer) return "the model is computed in float";
+    if (!e.step.real.empty()) return e.step.real;
+    const Graph& graph = e.f.program().graph();
+    const auto real = [&](ValueId id) {
+        return id != ValueId::none && !graph.value(id).constant() && !e.f.encoding(id) && is_float(e.f.held(id));
+    };
+    if (std::ranges::any_of(e.node.in, real) || std::ranges::any_of(e.step.last().out, real))
+        return "its operands or its result are real numbers";
+    const bool own = e.step.how == StepArithmetic::profile;
+    return fmt::format("profile {} has floats beside its codes", own ? options.profile->name : "onnx");
+}
+
+// `begin`: of its statements.
+void add_layer(Emit& e, size_t begin) {
     Listing& listing = e.f.listing();
-    Layer layer{.name = e.step.path + e.node.name, .op = operators_of(e.step)};
+    Layer layer{.name = e.step.path + e.node.name, .op = operators_of(e.step), .real = why_float(e)};
+    layer.calls = calls_in(std::string_view(listing.text).substr(begin));
     if (const auto outputs = wanted_outputs(e); !outputs.empty()) {
         layer.type = name_of(e.f.held(e.out_id(outputs[0])));
         layer.dims = e.out_dims(outputs[0]);
@@ -267,15 +293,21 @@ void add_layer(Emit& e) {
 
 }  // namespace
 
+void Listing::find_floats(const std::set<std::string>& functions) {
+    for (Layer& layer : layers)
+        if (std::ranges::none_of(layer.calls, [&](const auto& call) { return functions.contains(call.first); })) layer.real.clear();
+}
+
 void emit_steps(Function& function) {
     for (const Step& step : function.program().steps()) {
         function.begin_step();
         ++function.listing().nodes;
+        const size_t begin = function.listing().text.size();
         try {
             Emit e(function, step, step.first());
             function.statement(fmt::format("/* {} \"{}\" */", operators_of(step), comment_text(step.first().name)));
             emit_step(e);
-            add_layer(e);
+            add_layer(e, begin);
         } catch (const Error& error) {
             if (error.exit() != Exit::unsupported) throw;
             const std::string body = step.path.empty() ? "" : fmt::format("in \"{}\", ", escape(step.path));

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,11 +24,13 @@ struct Buffer {
 
 // What a step takes, for reports.
 struct Layer {
-    std::string name, op;   // "block/conv1", "Conv + Relu"
-    std::string type;       // of the elements of its first output, as they are held
-    Dims dims;              // of that
-    double macs = 0;        // of one round of a body
-    size_t parameters = 0;  // bytes of constants that no step before has
+    std::string name, op;                 // "block/conv1", "Conv + Relu"
+    std::string type;                     // of the elements of its first output, as they are held
+    Dims dims;                            // of that
+    double macs = 0;                      // of one round of a body
+    size_t parameters = 0;                // bytes of constants that no step before has
+    std::string real;                     // why it computes in float, where a function that it calls does; else ""
+    std::map<std::string, size_t> calls;  // functions, and how often
 };
 
 // What the graph of a model and the bodies inside it have in common: one C function, one arena, one count of steps.
@@ -37,7 +41,8 @@ struct Listing {
     size_t nodes = 0;                   // emitted or refused
     std::vector<std::string> refusals;  // a line each
     std::vector<Layer> layers;
-    size_t counted = 0;  // bytes of constants of these
+    size_t counted = 0;                                        // bytes of constants of these
+    void find_floats(const std::set<std::string>& functions);  // that compute in float: other layers are not real
 };
 
 // Elements in memory: where, as a C expression, and how they are held.
@@ -197,6 +202,7 @@ std::span<const EmitRow> movement_rows();
 std::span<const EmitRow> reduce_rows();
 std::span<const EmitRow> float_rows();
 std::span<const EmitRow> recurrent_rows();
+std::span<const EmitRow> svdf_rows();
 std::span<const EmitRow> select_rows();
 
 // If, Loop and Scan; others are left alone.

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <list>
 
+#include "libcore/base/few.h"
 #include "libcore/base/text.h"
 #include "libcore/codegen/c/bodies.h"
 #include "libcore/codegen/c/check.h"
@@ -14,6 +15,7 @@
 #include "libcore/codegen/c/package.h"
 #include "libcore/codegen/c/report.h"
 #include "libcore/codegen/c/text.h"
+#include "libcore/exec/meaning.h"
 #include "libcore/graph/edit.h"
 #include "libcore/graph/op.h"
 #include "libcore/graph/summary.h"
@@ -78,10 +80,11 @@ struct Emitted {
     Emitted(const CompiledGraph& program, Preference asked)
         : preference(asked), source(asked == Preference::speed), function(program, source) {
         emit_steps(function);
-        const Listing& listing = function.listing();
+        Listing& listing = function.listing();
         if (!listing.refusals.empty())
             throw unsupported("{} of {} nodes cannot be generated as C", listing.refusals.size(), listing.nodes)
                 .with_details(listing.refusals);
+        listing.find_floats(DeclaredFunctions(source.kernels(), {}, false).in_float());
         function.copy_outputs();
     }
 };
@@ -100,6 +103,17 @@ std::unique_ptr<Emitted> emitted(const CompiledGraph& program, Preference prefer
     decided.push_back(fmt::format("--preference speed computes {} several times as fast, for about {} KB more beside {} bytes of constants",
                                   count > 1 ? fmt::format("{} products", count) : "1 product", more / 1024, constants));
     return usual;
+}
+
+// Of a model that has codes. Floats are not silent: many a microcontroller has no unit for them.
+void say_floats(const Listing& listing, std::vector<std::string>& decided) {
+    std::vector<Choice> real;
+    for (const Layer& layer : listing.layers)
+        if (!layer.real.empty()) real.push_back({.node = layer.name, .op = layer.op, .kernel = {}, .refusals = {}, .real = layer.real});
+    if (real.empty()) return;
+    const size_t all = listing.layers.size();
+    decided.push_back(fmt::format("{} of {} operator{} compute{} in float: {}", real.size(), all, all == 1 ? "" : "s",
+                                  real.size() == 1 ? "s" : "", join(few_of(real_operators(real)), ", ")));
 }
 
 // Arena offsets, as long as each buffer is needed.
@@ -226,6 +240,7 @@ Generated generate(const GenerateRequest& request) {
     const std::unique_ptr<Emitted> all = emitted(*program, request.preference, decided);
     Function& function = all->function;
     const Text text = text_of(request, *all);
+    if (text.integer) say_floats(function.listing(), decided);
     const std::vector<std::string> paths = write_files(request, product_files(request, text, function, program), report_of(text, function));
     return {paths,
             decided,

@@ -18,9 +18,13 @@ double all_macs(const CodeReport& report) {
 
 double share_of(const Layer& layer, double all) { return all > 0 ? layer.macs / all : 0; }
 
+ptrdiff_t layers_in_float(const CodeReport& report) {
+    return std::ranges::count_if(report.layers, [](const Layer& layer) { return !layer.real.empty(); });
+}
+
 size_t memory_of(const CodeReport& report) { return report.arena + report.inputs + report.outputs; }
 
-using Row = std::array<std::string, 7>;
+using Row = std::array<std::string, 8>;
 // The end of a name tells more than its middle.
 std::string cut(const std::string& text, size_t width) {
     if (text.size() <= width) return text;
@@ -28,12 +32,13 @@ std::string cut(const std::string& text, size_t width) {
     return text.substr(0, begin) + "..." + text.substr(text.size() - (width - begin - 3));
 }
 
-constexpr std::array<size_t, 7> widest{27, 16, 8, 14, 10, 12, 6};  // 99 with the spaces between
+constexpr std::array<size_t, 8> widest{22, 16, 8, 5, 14, 10, 12, 6};  // 100 with the spaces between
 
 Row row_of_layer(const Layer& layer, double all) {
     return {comment_text(layer.name, layer.name.size() + 1),
             layer.op,
             layer.type,
+            layer.real.empty() ? "" : "float",
             to_string(std::span<const int64_t>(layer.dims)),
             fmt::format("{}", layer.parameters),
             fmt::format("{:.0f}", layer.macs),
@@ -45,7 +50,7 @@ std::string line_of(const Row& row) {
     std::string line;
     for (size_t i = 0; i < row.size(); ++i) {
         const std::string cell = cut(row[i], widest[i]);
-        line += i < 4 ? fmt::format("{:<{}} ", cell, widest[i]) : fmt::format("{:>{}} ", cell, widest[i]);
+        line += i < 5 ? fmt::format("{:<{}} ", cell, widest[i]) : fmt::format("{:>{}} ", cell, widest[i]);
     }
     line.pop_back();
     return line + "\n";
@@ -68,8 +73,9 @@ std::string report_text(const CodeReport& report) {
     text += fmt::format("stack         {} bytes estimated for 32-bit processors: the deepest calls, all they declare in memory\n",
                         bytes_of(report.stack));
     text += calls_text(report.stack);
+    text += fmt::format("in float      {} of {} layers\n", layers_in_float(report), report.layers.size());
     text += fmt::format("MACs          {:.0f}\n\n", all);
-    text += line_of({"layer", "operator", "type", "output", "parameters", "MACs", "share"});
+    text += line_of({"layer", "operator", "type", "in", "output", "parameters", "MACs", "share"});
     for (const Layer& layer : report.layers) text += line_of(row_of_layer(layer, all));
     return text;
 }
@@ -82,6 +88,7 @@ std::string report_json(const CodeReport& report) {
         layers.push_back({{"name", layer.name},
                           {"operator", layer.op},
                           {"type", layer.type},
+                          {"float", layer.real},
                           {"shape", layer.dims},
                           {"parameters", layer.parameters},
                           {"macs", layer.macs},
@@ -96,6 +103,7 @@ std::string report_json(const CodeReport& report) {
          {"ram", {{"arena", report.arena}, {"inputs", report.inputs}, {"outputs", report.outputs}, {"total", memory_of(report)}}},
          {"stack", {{"bytes", bytes_of(report.stack)}, {"calls", calls}}},
          {"macs", all},
+         {"float_layers", layers_in_float(report)},
          {"layers", layers}});
 }
 

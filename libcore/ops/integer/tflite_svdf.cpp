@@ -9,7 +9,6 @@
 #include "libcore/integer/recurrent.h"
 #include "libcore/ops/integer/codes.h"
 #include "libcore/ops/integer/profile.h"
-#include "libcore/ops/shared/svdf.h"
 
 namespace quern {
 namespace {
@@ -49,14 +48,29 @@ FixedFactor svdf_feature_factor(const Encoding& x, const Encoding& filters, cons
     return FixedFactor::of(static_cast<double>(scale_of(x) * scale_of(filters) / scale_of(state)));
 }
 
+svdf_t svdf_parameters(const SvdfSizes& s, const SvdfEncodings& e) {
+    const auto feature = svdf_feature_factor(*e.x, *e.filters, *e.state);
+    const auto result = FixedFactor::of(static_cast<double>(scale_of(*e.state) * scale_of(*e.times) / scale_of(*e.result)));
+    return {narrow(s.batch),
+            narrow(s.input),
+            narrow(s.filters),
+            narrow(s.memory),
+            narrow(s.rank),
+            narrow(e.x->zero_at()),
+            feature.factor,
+            feature.shift,
+            result.factor,
+            result.shift,
+            narrow(e.result->zero_at()),
+            narrow(e.result->qmin),
+            narrow(e.result->qmax)};
+}
+
 void compute_svdf(EvalCtx& ctx, const std::function<void(int16_t* fresh, const svdf_t& t)>& features) {
     const SvdfSizes s = svdf_sizes(ctx);
-    const Encoding &x = *ctx.in_encoding(0), &own = *ctx.in_encoding(state_at), &made = *ctx.out_encoding(0);
-    const auto feature = svdf_feature_factor(x, *ctx.in_encoding(filters_at), own);
-    const auto result = FixedFactor::of(static_cast<double>(scale_of(own) * scale_of(*ctx.in_encoding(times_at)) / scale_of(made)));
-    const svdf_t t{narrow(s.batch),        narrow(s.input),   narrow(s.filters), narrow(s.memory), narrow(s.rank),
-                   narrow(x.zero_at()),    feature.factor,    feature.shift,     result.factor,    result.shift,
-                   narrow(made.zero_at()), narrow(made.qmin), narrow(made.qmax)};
+    const Encoding& own = *ctx.in_encoding(state_at);
+    const svdf_t t =
+        svdf_parameters(s, {ctx.in_encoding(0), ctx.in_encoding(filters_at), ctx.in_encoding(times_at), &own, ctx.out_encoding(0)});
     const auto times = items_of<int16_t>(ctx.need(times_at));
     auto state = items_of<int16_t>(ctx.need(state_at));
     std::vector<int32_t> bias(static_cast<size_t>(s.units()), 0);

@@ -16,9 +16,8 @@
 
 namespace quern {
 
-SvdfSizes svdf_sizes(EvalCtx& ctx) {
-    const Dims &x = ctx.need(0).dims, &filters = ctx.need(1).dims, &times = ctx.need(2).dims, &state = ctx.need(3).dims;
-    const int64_t rank = ctx.integer("rank");
+SvdfSizes svdf_sizes(const SvdfDims& dims, int64_t rank) {
+    const auto& [x, filters, times, state] = dims;
     if (x.size() != 2 || filters.size() != 2 || times.size() != 2 || x[1] != filters[1] || filters[0] != times[0] || rank < 1 ||
         filters[0] % rank != 0)
         throw bad_input("data {}, filters {}, time filters {} and rank {} do not belong together", to_string(x), to_string(filters),
@@ -26,6 +25,11 @@ SvdfSizes svdf_sizes(EvalCtx& ctx) {
     const SvdfSizes s{x[0], x[1], filters[0], times[1], rank};
     if (count_of(state) != count_of(Dims{s.batch, s.filters, s.memory}))
         throw bad_input("a state {}, need {} numbers", to_string(state), count_of(Dims{s.batch, s.filters, s.memory}));
+    return s;
+}
+
+SvdfSizes svdf_sizes(EvalCtx& ctx) {
+    const SvdfSizes s = svdf_sizes({ctx.need(0).dims, ctx.need(1).dims, ctx.need(2).dims, ctx.need(3).dims}, ctx.integer("rank"));
     if (ctx.in(4) && ctx.in(4)->dims != Dims{s.units()})
         throw bad_input("a bias {}, need {}", to_string(ctx.in(4)->dims), to_string(Dims{s.units()}));
     return s;

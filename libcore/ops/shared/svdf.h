@@ -18,7 +18,11 @@ struct SvdfSizes {
     int64_t units() const { return filters / rank; }
 };
 
-// Throws Exit::bad_input if the operands do not belong together.
+// Throw Exit::bad_input if the operands do not belong together.
+struct SvdfDims {
+    const Dims &x, &filters, &times, &state;
+};
+SvdfSizes svdf_sizes(const SvdfDims& dims, int64_t rank);
 SvdfSizes svdf_sizes(EvalCtx& ctx);
 
 // The last step of the state, [batch, filters, memory], is `fresh` [batch, filters]; the older ones move. A unit is the sum over `rank`

@@ -39,6 +39,7 @@ $ codegen net-i8.onnx --plugin c -o open-c; codegen net-i8.onnx --plugin c --sha
 ! codegen: net-i8.onnx: input "x" is float32[1,?,3]: generated code needs fixed shapes
 ! hint: --shape x=... fixes it
 ! codegen: --preference speed computes 1 product several times as fast, for about 2 KB more beside 78 bytes of constants
+! codegen: 1 of 1 operator computes in float: MatMul ("MatMul_0": profile onnx has floats beside its codes)
 $ printf '\0\0\200?%.0s' 1 2 3 >x.raw; compile net.mlir --input 'x=x.raw:f32[1,1,3]' --type i8 -o compiled.onnx >/dev/null; compile net.mlir --input 'x=x.raw:f32[1,1,3]' --type i8 --shape x=1,1,3 -o one.onnx >/dev/null; ls compiled.onnx one.onnx
 > compiled.onnx
 > one.onnx

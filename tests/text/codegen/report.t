@@ -13,16 +13,17 @@ $ codegen d8.tflite -q -p c --preference size -o c --report -
 >               code_of_sum                                                          84
 >               scaled                                                               84
 >               high_product                                                         80
+> in float      0 of 7 layers
 > MACs          90624
 > 
-> layer                       operator         type     output         parameters         MACs  share
-> image_nhwc                  Reshape          int8     [1,8,8,1]               0            0  0.0 %
-> relu1/Conv                  Conv + Relu      int8     [1,8,8,16]            428        10240 11.3 %
-> pool1                       MaxPool          int8     [1,4,4,16]            116         1024  1.1 %
-> relu2/Conv                  Conv + Relu      int8     [1,4,4,32]           5036        74240 81.9 %
-> relu2_nchw                  Transpose        int8     [1,32,4,4]            132            0  0.0 %
-> flat                        Reshape          int8     [1,512]                 0            0  0.0 %
-> scores                      Gemm             int8     [1,10]               5232         5120  5.6 %
+> layer                  operator         type     in    output         parameters         MACs  share
+> image_nhwc             Reshape          int8           [1,8,8,1]               0            0  0.0 %
+> relu1/Conv             Conv + Relu      int8           [1,8,8,16]            428        10240 11.3 %
+> pool1                  MaxPool          int8           [1,4,4,16]            116         1024  1.1 %
+> relu2/Conv             Conv + Relu      int8           [1,4,4,32]           5036        74240 81.9 %
+> relu2_nchw             Transpose        int8           [1,32,4,4]            132            0  0.0 %
+> flat                   Reshape          int8           [1,512]                 0            0  0.0 %
+> scores                 Gemm             int8           [1,10]               5232         5120  5.6 %
 
 The layers' constants are all constants, their shares all multiply-accumulates, the arena is the header's.
 
@@ -46,7 +47,7 @@ $ cat > long.mlir <<'END'
 + END
 $ codegen long.mlir -q -p c -o c --report long.txt && awk 'length > 100' long.txt; tail -n 1 long.txt
 > stack         320 bytes estimated for 32-bit processors: the deepest calls, all they declare in memory
-> a name/th...umn/Softplus_17 Softplus         float32  [1,1...,128,2]          0       524288 10...%
+> a name/.../Softplus_17 Softplus         float32  float [1,1...,128,2]          0       524288 10...%
 
 Bodies of loops count once, for an iteration; their layers have their path.
 
@@ -62,9 +63,9 @@ $ cat > rounds.mlir <<'END'
 + }
 + END
 $ codegen rounds.mlir -q -p c -o c --report - | tail -n 3
-> layer                       operator         type     output         parameters         MACs  share
-> open/body/turn              Neg              float32  [4]                     0            4 10...%
-> open                        Loop             float32  [4]                     0            0  0.0 %
+> layer                  operator         type     in    output         parameters         MACs  share
+> open/body/turn         Neg              float32  float [4]                     0            4 10...%
+> open                   Loop             float32        [4]                     0            0  0.0 %
 
 It is for C, in two formats, and no file of the model.
 
@@ -80,3 +81,41 @@ $ codegen d8.tflite -q -p c --report d8.tflite -o x; ls x
 ! hint: --report says where the product goes
 ! ls: cannot access 'x': No such file or directory
 ? 2
+
+What computes in float is named, in the report, too. Loops, and what moves numbers, compute nothing.
+
+$ cat > mixed.mlir <<'END'
++ module attributes {quern.metadata = {profile = "tflite"}} {
++ func.func @mixed(%x: tensor<1x4xf32> {quern.encoding = [{storage = i8, qmin = -128, qmax = 127, scale = dense<0.01> : tensor<f32>, zero = dense<3> : tensor<i8>}]}) -> tensor<4x1xf32> {
++   %a = "onnx.Relu"(%x) {onnx_node_name = "a", quern.encoding = [{storage = i8, qmin = -128, qmax = 127, scale = dense<0.02> : tensor<f32>, zero = dense<0> : tensor<i8>}]} : (tensor<1x4xf32>) -> tensor<1x4xf32>
++   %b = "quern.Recode"(%a) {onnx_node_name = "b"} : (tensor<1x4xf32>) -> tensor<1x4xf32>
++   %c = "onnx.Softplus"(%b) {onnx_node_name = "c"} : (tensor<1x4xf32>) -> tensor<1x4xf32>
++   %d = "onnx.Transpose"(%c) {onnx_node_name = "d", perm = [1 : si64, 0 : si64]} : (tensor<1x4xf32>) -> tensor<4x1xf32>
++   return %d : tensor<4x1xf32>
++ }
++ }
++ END
+$ codegen mixed.mlir -p c -o c --report mixed.txt; sed -n '/^in float/p;/^layer/,$p' mixed.txt
+> in float      2 of 4 layers
+> layer                  operator         type     in    output         parameters         MACs  share
+> a                      Relu             int8           [1,4]                 256            4 33.3 %
+> b                      Recode           float32  float [1,4]                   0            4 33.3 %
+> c                      Softplus         float32  float [1,4]                   0            4 33.3 %
+> d                      Transpose        float32        [4,1]                 132            0  0.0 %
+! codegen: 2 of 4 operators compute in float: Recode ("b": its operands or its result are real numbers), Softplus ("c": its operands or its result are real numbers)
+$ codegen mixed.mlir -q -p c -o c --report mixed.json && python3 -c 'import json; r = json.load(open("mixed.json")); print(r["float_layers"], [layer["float"] for layer in r["layers"]])'
+> 2 ['', 'its operands or its result are real numbers', 'its operands or its result are real numbers', '']
+$ codegen mixed.mlir -q -p c -o c --option mode=float --report - | sed -n '/^in float/p;/^layer/,$p'
+> in float      3 of 4 layers
+> layer                  operator         type     in    output         parameters         MACs  share
+> a                      Relu             float32  float [1,4]                   0            4 33.3 %
+> b                      Recode           float32  float [1,4]                   0            4 33.3 %
+> c                      Softplus         float32  float [1,4]                   0            4 33.3 %
+> d                      Transpose        float32        [4,1]                 132            0  0.0 %
+
+A product of 16-bit codes by a factor in double is named likewise, which `run` has nothing to say of.
+
+$ codegen $TEST_MODELS/exports/keras/densenet.i16.tflite -p c --option name=d -o d 2>&1 | grep -o '[0-9]* of [0-9]* operators compute.*float: Gemm\|profile.*'
+> 1 of 24 operators computes in float: Gemm
+> profile tflite has floats beside its codes)
+$ run $TEST_MODELS/exports/keras/densenet.i16.tflite --mode int --random 1 --strict -q -o o

@@ -1,4 +1,4 @@
-/* LSTM, GRU and RNN in float32. */
+/* LSTM, GRU, RNN and SVDF in float32. */
 #pragma once
 
 #include <stdint.h>
@@ -16,6 +16,7 @@ static inline float bounded(float x, float limit) {
     return x > limit ? limit : x < -limit ? -limit : x;
 }
 
+/* kernel steps_of */
 /* The steps of row b. */
 static inline int32_t steps_of(const recurrent_t* s, const int32_t* lengths, int32_t b) {
     const int32_t length = lengths ? lengths[b] : s->steps;
@@ -46,21 +47,36 @@ static inline void real_gates(const float* x, const float* h, const float* w, co
     }
 }
 
-/* kernel hybrid_gates */
+/* kernel hybrid_gates: CODE ROUND ADD */
 /* The same with x and h rounded to codes on the way in; scales of the rows of w, then of r. */
 static inline void hybrid_gates(const float* x, const float* h, const int8_t* w, const int8_t* r,
-                                const float* bias, const float* scale, int8_t* codes, float* gates,
+                                const float* bias, const float* scale, CODE* codes, float* gates,
                                 int32_t rows, int32_t width, int32_t n) {
     int32_t g;
     for (g = 0; g < rows; ++g) gates[g] = bias[g];
-    add_coded_rows_i8(codes, symmetric_codes(x, codes, width), w, scale, gates, rows, width);
-    add_coded_rows_i8(codes, symmetric_codes(h, codes, n), r, scale + rows, gates, rows, n);
+    ADD(codes, ROUND(x, codes, width), w, scale, gates, rows, width);
+    ADD(codes, ROUND(h, codes, n), r, scale + rows, gates, rows, n);
 }
 
 /* kernel gate: VALUE */
 static inline float gate(float u) { return VALUE; }
 
-/* kernel lstm: W MORE SUMS GATE FORGET CANDIDATE CELL */
+/* kernel lstm_step: GATE FORGET CANDIDATE CELL */
+/* State and cells of a row after a step: of the sums of its gates i, o, f, c. */
+static inline void lstm_step(const float* gates, const float* peephole, float* h, float* c,
+                             float bound, float cell_bound, int32_t n) {
+    int32_t k;
+    for (k = 0; k < n; ++k) {
+        const float i = GATE(bounded(gates[k] + (peephole ? peephole[k] * c[k] : 0.0f), bound));
+        const float f = FORGET;
+        float o;
+        c[k] = bounded(f * c[k] + i * CANDIDATE(bounded(gates[3 * n + k], bound)), cell_bound);
+        o = GATE(bounded(gates[n + k] + (peephole ? peephole[n + k] * c[k] : 0.0f), bound));
+        h[k] = o * CELL(c[k]);
+    }
+}
+
+/* kernel lstm: W MORE SUMS STEP */
 /* Gates i, o, f, c, each row on its own. */
 static inline void lstm(const float* x, const W* w, const W* r, const float* bias,
                         const float* peephole, const int32_t* lengths, float* y, float* h, float* c,
@@ -73,18 +89,49 @@ static inline void lstm(const float* x, const W* w, const W* r, const float* bia
             const int32_t at = s->reverse ? steps - 1 - t : t;
             const float* const from = x + at * s->x_t + b * s->x_b;
             SUMS
-            for (k = 0; k < n; ++k) {
-                const float i =
-                    GATE(bounded(gates[k] + (peephole ? peephole[k] * c[k] : 0.0f), s->bound));
-                const float f = FORGET;
-                float o;
-                c[k] = bounded(f * c[k] + i * CANDIDATE(bounded(gates[3 * n + k], s->bound)),
-                               cell_bound);
-                o = GATE(
-                    bounded(gates[n + k] + (peephole ? peephole[n + k] * c[k] : 0.0f), s->bound));
-                h[k] = o * CELL(c[k]);
-                if (y) y[at * s->y_t + b * s->y_b + k] = h[k];
-            }
+            STEP(gates, peephole, h, c, s->bound, cell_bound, n);
+            for (k = 0; y && k < n; ++k) y[at * s->y_t + b * s->y_b + k] = h[k];
+        }
+    }
+}
+
+/* kernel add_dynamic_rows: W */
+/* To each row of sums a row of x times weights [depth, columns] in codes. All of x is rounded to
+ * codes by its own range. */
+static inline void add_dynamic_rows(const float* x, uint8_t* codes, const W* w, const float* scale,
+                                    const int32_t* zero, float* sums, int32_t rows, int32_t depth,
+                                    int32_t columns) {
+    float own;
+    int32_t own_zero, i, j, k;
+    quantize_dynamic_u8(x, codes, rows * depth, 0, 255, &own, &own_zero);
+    for (i = 0; i < rows; ++i, codes += depth)
+        for (j = 0; j < columns; ++j) {
+            uint32_t sum = 0;
+            for (k = 0; k < depth; ++k)
+                sum += (uint32_t)((codes[k] - own_zero) * (w[k * columns + j] - zero[j]));
+            *sums++ += (float)(int32_t)sum * (own * scale[j]);
+        }
+}
+
+/* kernel dynamic_lstm: W R ADDX ADDH STEP */
+/* The input is rounded to codes as one tensor, the state of a step as one over the batch. Scales
+ * and zero points of the columns of w, then of r. */
+static inline void dynamic_lstm(const float* x, const W* w, const R* r, const float* bias,
+                                const float* scale, const int32_t* zero, const float* peephole,
+                                float* y, float* h, float* c, float* gates, uint8_t* codes,
+                                const recurrent_t* s) {
+    const int32_t n = s->hidden, rows = 4 * n;
+    int32_t t, b, k;
+    for (k = 0; k < s->steps * s->batch * rows; ++k) gates[k] = 0.0f;
+    ADDX(x, codes, w, scale, zero, gates, s->steps * s->batch, s->width, rows);
+    for (t = 0; t < s->steps; ++t) {
+        const int32_t at = s->reverse ? s->steps - 1 - t : t;
+        float* sums = gates + at * s->batch * rows;
+        ADDH(h, codes, r, scale + rows, zero + rows, sums, s->batch, n, rows);
+        for (b = 0; b < s->batch; ++b, sums += rows) {
+            for (k = 0; k < rows; ++k) sums[k] += bias[k];
+            STEP(sums, peephole, h + b * n, c + b * n, s->bound, 0.0f, n);
+            for (k = 0; y && k < n; ++k) y[at * s->y_t + b * s->y_b + k] = h[b * n + k];
         }
     }
 }
@@ -139,4 +186,45 @@ static inline void rnn(const float* x, const W* w, const W* r, const float* bias
             }
         }
     }
+}
+
+/* kernel real_features */
+/* What each filter makes of each row of the input. */
+static inline void real_features(const float* x, const float* w, float* fresh, int32_t batch,
+                                 int32_t filters, int32_t width) {
+    int32_t b, f;
+    for (b = 0; b < batch; ++b, x += width)
+        for (f = 0; f < filters; ++f) *fresh++ = dot(x, w + f * width, width);
+}
+
+/* kernel hybrid_features: CODE ROUND ADD */
+/* The same with x rounded to codes on the way in; scales of the filters. */
+static inline void hybrid_features(const float* x, const int8_t* w, const float* scale, CODE* codes,
+                                   float* fresh, int32_t batch, int32_t filters, int32_t width) {
+    int32_t b, f;
+    for (b = 0; b < batch; ++b, x += width, fresh += filters) {
+        for (f = 0; f < filters; ++f) fresh[f] = 0.0f;
+        ADD(codes, ROUND(x, codes, width), w, scale, fresh, filters, width);
+    }
+}
+
+/* kernel real_units */
+/* Units of all rows: each the sum of `rank` filters' memories, weighted over time, and its bias.
+ * `fresh`: what each filter remembers next. */
+static inline void real_units(const float* fresh, const float* times, const float* bias,
+                              float* state, float* y, int32_t batch, int32_t filters,
+                              int32_t memory, int32_t rank) {
+    int32_t b, f, k, i;
+    for (b = 0; b < batch; ++b)
+        for (f = 0; f < filters; ++y) {
+            *y = 0.0f;
+            for (k = 0; k < rank; ++k, ++f, ++fresh, state += memory) {
+                float sum = 0.0f;
+                for (i = 0; i + 1 < memory; ++i) state[i] = state[i + 1];
+                if (memory > 0) state[memory - 1] = *fresh;
+                for (i = 0; i < memory; ++i) sum += state[i] * times[f * memory + i];
+                *y += sum;
+            }
+            if (bias) *y += bias[f / rank - 1];
+        }
 }
