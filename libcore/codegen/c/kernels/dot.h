@@ -152,6 +152,12 @@ static inline void dot_many(const X* x, const W* w, int32_t depth, int32_t step,
 #else
     int32_t r;
     for (r = 0; r < DOT_MANY; r += 4) ROWS(x, w + r / 4 * step, depth, start + r, sums + r);
+#if defined(DOT_AVX512) /* as one vector, which is read as one */
+    _mm512_storeu_si512(
+        sums,
+        _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_set_m128i(loaded(sums + 4), loaded(sums))),
+                           _mm256_set_m128i(loaded(sums + 12), loaded(sums + 8)), 1));
+#endif
 #endif
 }
 #endif

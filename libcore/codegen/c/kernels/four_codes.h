@@ -12,7 +12,8 @@ static inline int32_t fixed_codes(const int32_t* sums, int32_t count, const int3
 #if defined(DOT_AVX512)
     for (; r + 16 <= count; r += 16)
         store_sixteen(y + r, sixteen_fixed(sums + r, factor + r, shift + r), q);
-#elif defined(DOT_AVX2)
+#endif
+#if defined(DOT_AVX2)
     for (; r + 8 <= count; r += 8)
         store_eight_Y(y + r, eight_fixed(sums + r, factor + r, shift + r), q);
 #endif
@@ -27,7 +28,8 @@ static inline int32_t rounded_codes(const int32_t* sums, int32_t count, const fl
     int32_t r = 0;
 #if defined(DOT_AVX512)
     for (; r + 16 <= count; r += 16) store_sixteen(y + r, sixteen_rounded(sums + r, factor + r), q);
-#elif defined(DOT_AVX2)
+#endif
+#if defined(DOT_AVX2)
     for (; r + 8 <= count; r += 8) store_eight_Y(y + r, eight_rounded(sums + r, factor + r), q);
 #endif
     for (; r + 4 <= count; r += 4) FOUR(sums + r, factor + r, q, y + r);
@@ -209,7 +211,8 @@ static inline void store_sixteen(void* y, __m512i x, const requant_t* q) {
     x = _mm512_add_epi32(x, _mm512_set1_epi32(q->y_zero));
     stored(y, _mm512_cvtepi32_epi8(x));
 }
-#elif defined(DOT_AVX2)
+#endif
+#if defined(DOT_AVX2)
 /* Stored as two times four. */
 static inline __m256i eight_sums(const int32_t* sums) {
     return _mm256_inserti128_si256(_mm256_castsi128_si256(loaded(sums)), loaded(sums + 4), 1);
