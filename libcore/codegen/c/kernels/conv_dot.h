@@ -58,9 +58,9 @@ static inline void conv_rows(const X* x, const W* w, const int32_t* start, PARAM
                     const X* from =
                         patch ? PATCH(image, patch, blank, i, j, s)
                               : image + i * s->stride_h * s->x_h + j * s->stride_w * s->x_w;
-                    m = 0;
 #if defined(DOT_MANY)
-                    for (; 4 * m + DOT_MANY <= s->out_channels; m += DOT_MANY / 4) {
+                    for (m = 0; m < s->out_channels / DOT_MANY * (DOT_MANY / 4);
+                         m += DOT_MANY / 4) {
                         const int32_t block = g * blocks + m, first = g * s->out_channels + 4 * m,
                                       count = DOT_MANY;
                         int32_t sums[16];
@@ -74,7 +74,11 @@ static inline void conv_rows(const X* x, const W* w, const int32_t* start, PARAM
                         }
                     }
 #endif
-                    for (; m < blocks; ++m) {
+#if defined(DOT_MANY)
+                    for (m = s->out_channels / DOT_MANY * (DOT_MANY / 4); m < blocks; ++m) {
+#else
+                    for (m = 0; m < blocks; ++m) {
+#endif
                         const int32_t block = g * blocks + m, first = g * s->out_channels + 4 * m;
                         const int32_t count =
                             s->out_channels - 4 * m < 4 ? s->out_channels - 4 * m : 4;
