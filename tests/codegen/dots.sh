@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Code for speed on networks drawn at random and on public models: the codes of the reference, by the instructions of each machine - plain C,
-# SSE2, AVX2, AVX-VNNI (its instruction is replaced where the machine has none), Cortex-M4, M55 and aarch64 with dot products in QEMU.
+# SSE2, AVX2, AVX-VNNI (its instruction is replaced where the machine has none), AVX512-VNNI (where it has it), Cortex-M4, M55 and aarch64 with
+# dot products in QEMU.
 #
 #     dots.sh BUILD MODELS [COUNT]
 set -euo pipefail
@@ -37,6 +38,12 @@ if [ "$(uname -m)" = x86_64 ]; then
         with --cflags -mavx2
         with --cflags "-mavx2 -D__AVXVNNI__ -isystem $here/shim"
     fi
+    if grep -q -w avx512_vnni /proc/cpuinfo; then
+        with --cflags "-mavx2 -mavx512vl -mavx512vnni"
+    else
+        echo "AVX512-VNNI is compiled, not run: this machine has none"
+    fi
+    cc -std=c99 -O2 -mavx2 -mavx512vl -mavx512vnni -S -o - "$work/net/net.c" | grep 'vpdpbusd.*zmm' >/dev/null
     cc -std=c99 -O2 -mavxvnni -S -o - "$work/net/net.c" | grep vpdpbusd >/dev/null
 fi
 if command -v clang >/dev/null; then with --cc clang; fi

@@ -134,21 +134,36 @@ void add_taps(Emit& e, const conv_t& s, Words& words, const Words& types, int32_
                                    : fmt::format("if (first + 8 <= s->groups)\n{0:24}{1}\n{0:20}else\n{0:24}{2}", "", eight, few));
 }
 
+// Where the vectors hold sixteen sums: columns of the image that stay for the next pixels.
+void add_columns(Emit& e, Words& words, const Words& types) {
+    const Words x{types.front()}, flipped{types.front(), types.back()};
+    words.insert(words.end(), {types[2],
+                               types.back(),
+                               {"FROM", e.source.kernel("taps_of", x)},
+                               {"ROWS", e.source.kernel("rows_of", x)},
+                               {"FOLD", e.source.kernel("column_filters", {types.back()}, short_name(types.front().second))}});
+    const Words columns{types.front(), {"COLUMN", e.source.kernel("column_of", flipped)}};
+    words.emplace_back("NEXT", e.source.kernel("next_columns", columns));
+}
+
 void call_dots(Emit& e, const conv_t& s, const Finish& finish, const Filters& filters, const std::string& start, bool apart) {
     const std::string x_type(e.in_type(0)), w_type = filters.bytes ? "weight_t" : "int16_t";
     const int32_t taps = in_blocks(s.kernel_h * s.kernel_w, 2);
-    const Words types{{"X", x_type},
-                      {"W", w_type},
-                      {"BITS", filters.bytes ? "8" : "16"},
-                      {"WIDE", filters.bytes ? "int8_t" : "int16_t"},
-                      {"FLIP", x_type == "int8_t" ? "128" : "0"}};
-    Words words{
-        {"FOURS", finish.four.empty() ? "" : fmt::format("for (; s->y_c == 1 && r + 4 <= count; r += 4) {};", finish.four)},
-    };
-    if (apart)
+    Words types{{"X", x_type},
+                {"W", w_type},
+                {"BITS", filters.bytes ? "8" : "16"},
+                {"WIDE", filters.bytes ? "int8_t" : "int16_t"},
+                {"FLIP", x_type == "int8_t" ? "128" : "0"}};
+    Words words{{"CODES", finish.codes.empty() ? "" : fmt::format("if (s->y_c == 1) r = {};", finish.codes)}};
+    if (apart) {
         add_taps(e, s, words, types, taps);
-    else
-        words.insert(words.end(), {{"DOT", e.source.kernel("dot_rows", types)}, {"PATCH", e.source.kernel("patch_of", {{"X", x_type}})}});
+        add_columns(e, words, types);
+    } else {
+        types.emplace_back("ROWS", e.source.kernel("dot_rows", types));
+        words.insert(words.end(), {{"DOT", types.back().second},
+                                   {"SEVERAL", e.source.kernel("dot_many", types)},
+                                   {"PATCH", e.source.kernel("patch_of", {{"X", x_type}})}});
+    }
     const DType storage = e.in_encoding(0)->storage;
     const int64_t zero = zeros_of(*e.in_encoding(0))[0];
     const auto count = static_cast<int64_t>(filters.items.size());

@@ -81,8 +81,10 @@ std::vector<T> a_channel(std::vector<T> items, const Product& p) {
     return items;
 }
 
-std::string four_codes(Emit& e, std::string_view kernel, std::string_view factors) {
-    return fmt::format("{}(sums + r, {}, q, to + first + r)", e.source.kernel(kernel, {{"Y", std::string(e.out_type())}}), factors);
+std::string codes(Emit& e, std::string_view kind, std::string_view factors) {
+    Words words{{"Y", std::string(e.out_type())}};
+    words.emplace_back("FOUR", e.source.kernel(fmt::format("four_{}", kind), words));
+    return fmt::format("{}(sums, count, {}, q, to + first)", e.source.kernel(fmt::format("{}_codes", kind), words), factors);
 }
 
 }  // namespace
@@ -170,7 +172,7 @@ Finish tflite_finish(Emit& e, const Product& p, int64_t w_zero, ProductScaling s
         finish.arguments.push_back(e.source.numbers<int8_t>(shifts, e.label("shift")));
         const auto fits = [&](int8_t shift) { return shift <= 0 && p.max_bias + (int64_t{1} << -shift) <= INT32_MAX; };
         if (p.folded() && has_bytes(out) && std::ranges::all_of(shifts, fits))
-            finish.four = four_codes(e, "four_fixed", "factor + first + r, shift + first + r");
+            finish.codes = codes(e, "fixed", "factor + first, shift + first");
     }
     finish.arguments.push_back(requant(e, zeros_of(x)[0], w_zero, &out, reals.size()));
     return finish;
@@ -200,7 +202,7 @@ Finish onnx_finish(Emit& e, const Product& p, int64_t w_zero) {
                                         e.source.kernel("quantize_one"), sum);
     else
         finish.expression = fmt::format("(float)({}) * factor[channel * q->step]", sum);
-    if (out && p.folded() && has_bytes(*out)) finish.four = four_codes(e, "four_rounded", "factor + first + r");
+    if (out && p.folded() && has_bytes(*out)) finish.codes = codes(e, "rounded", "factor + first");
     return finish;
 }
 

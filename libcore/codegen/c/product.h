@@ -11,7 +11,7 @@ struct Finish {
     std::string variant, accumulator, parameters, expression, term;
     std::vector<std::string> arguments;
     std::string y_type, start;  // start: of sums that begin with the bias
-    std::string four;           // of folded products: a call that makes codes of four sums, those from r of channels from first
+    std::string codes;          // of folded products: a call that makes codes of sums, of channels from first, and says of how many
 };
 
 bool has_bytes(const Encoding& e);  // codes of 8 bits, of an encoding that is known

@@ -127,6 +127,41 @@ static inline void dot_rows(const X* x, const W* w, int32_t depth, const int32_t
 #endif
 }
 
+/* kernel dot_many: X W BITS FLIP ROWS */
+/* As dot_rows, of DOT_MANY rows; behind four of them come the next `step` weights on. */
+#if defined(DOT_MANY)
+static inline void dot_many(const X* x, const W* w, int32_t depth, int32_t step,
+                            const int32_t* start, int32_t* sums) {
+#if defined(DOT_AVX512) && BITS == 8
+    const __m512i flip = _mm512_set1_epi8((char)(uint8_t)FLIP);
+    const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    __m512i r0 = _mm512_setzero_si512(), r4 = r0, r8 = r0, r12 = r0;
+    int32_t c;
+    for (c = 0; c < depth; c += 16, w += 64) {
+        const __m512i u = _mm512_xor_si512(_mm512_broadcast_i32x4(loaded(x + c)), flip);
+        r0 = _mm512_dpbusd_epi32(r0, u, _mm512_loadu_si512(w));
+        r4 = _mm512_dpbusd_epi32(r4, u, _mm512_loadu_si512(w + step));
+        r8 = _mm512_dpbusd_epi32(r8, u, _mm512_loadu_si512(w + 2 * step));
+        r12 = _mm512_dpbusd_epi32(r12, u, _mm512_loadu_si512(w + 3 * step));
+    }
+    r0 = _mm512_add_epi32(_mm512_unpacklo_epi32(r0, r4), _mm512_unpackhi_epi32(r0, r4));
+    r8 = _mm512_add_epi32(_mm512_unpacklo_epi32(r8, r12), _mm512_unpackhi_epi32(r8, r12));
+    r0 = _mm512_add_epi32(_mm512_unpacklo_epi64(r0, r8), _mm512_unpackhi_epi64(r0, r8));
+    r0 = _mm512_permutexvar_epi32(order, r0); /* 0 4 8 12, 1 5 9 13, ... */
+    _mm512_storeu_si512(sums, _mm512_add_epi32(_mm512_loadu_si512(start), r0));
+#else
+    int32_t r;
+    for (r = 0; r < DOT_MANY; r += 4) ROWS(x, w + r / 4 * step, depth, start + r, sums + r);
+#if defined(DOT_AVX512) /* as one vector, which is read as one */
+    _mm512_storeu_si512(
+        sums,
+        _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_set_m128i(loaded(sums + 4), loaded(sums))),
+                           _mm256_set_m128i(loaded(sums + 12), loaded(sums + 8)), 1));
+#endif
+#endif
+}
+#endif
+
 /* kernel dot_taps: X W BITS WIDE */
 /* sums[c]: start[c] and the products of taps[t][c] with w[t][c], of eight channels; behind an odd
    number of taps one can be read, too, of which the weights are 0. */
@@ -218,3 +253,41 @@ static inline void dot_taps(const X* const* taps, int32_t at, int32_t count, con
             sums[c] = (int32_t)((uint32_t)sums[c] + (uint32_t)(taps[t][at + c] * w[8 * t + c]));
 #endif
 }
+
+/* kernel column_of: X FLIP */
+/* The codes of sixteen channels in a column of up to four rows, those of a channel together. */
+#if defined(DOT_AVX512)
+static inline __m512i column_of(const X* const* rows, const int32_t* steps, int32_t count,
+                                int32_t column) {
+    __m512i u = _mm512_set1_epi8((char)(uint8_t)FLIP);
+    u = _mm512_xor_si512(u, apart_bytes(rows[0] + column * steps[0], 0));
+    if (count > 1) u = _mm512_xor_si512(u, apart_bytes(rows[1] + column * steps[1], 8));
+    if (count > 2) u = _mm512_xor_si512(u, apart_bytes(rows[2] + column * steps[2], 16));
+    if (count > 3) u = _mm512_xor_si512(u, apart_bytes(rows[3] + column * steps[3], 24));
+    return u;
+}
+#endif
+
+/* kernel column_filters: FLIP */
+/* The weights that columns of sixteen channels are multiplied with, and what their sums begin with,
+   of those of dot_taps. */
+#if defined(DOT_AVX512)
+static inline void column_filters(const int8_t* w, const int32_t* start, int32_t taps,
+                                  const conv_t* s, __m512i* filters, int32_t* folded) {
+    const int32_t high = (s->kernel_h + 3) / 4;
+    __m512i less = _mm512_setzero_si512();
+    int32_t h, k;
+    for (k = 0; k < s->kernel_w * high; ++k) filters[k] = _mm512_setzero_si512();
+    for (h = 0; h < s->kernel_h; ++h)
+        for (k = 0; k < s->kernel_w; ++k, w += 8) {
+            int8_t both[16];
+            __m512i* to = filters + k * high + h / 4;
+            __builtin_memcpy(both, w, 8);
+            __builtin_memcpy(both + 8, w + 8 * taps, 8);
+            *to = _mm512_or_si512(*to, apart_bytes(both, (unsigned)(h % 4 * 8)));
+        }
+    for (k = 0; k < s->kernel_w * high; ++k)
+        less = _mm512_dpbusd_epi32(less, _mm512_set1_epi8((char)(uint8_t)FLIP), filters[k]);
+    _mm512_storeu_si512(folded, _mm512_sub_epi32(_mm512_loadu_si512(start), less));
+}
+#endif

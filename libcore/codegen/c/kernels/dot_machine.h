@@ -29,10 +29,11 @@
 #include <immintrin.h>
 #define DOT_AVX2
 #define DOT_VNNI
-#if defined(__AVXVNNI__)
-#define DOT_BYTES _mm256_dpbusd_avx_epi32
-#else
+#if defined(__AVX512VNNI__) && defined(__AVX512VL__)
+#define DOT_AVX512
 #define DOT_BYTES _mm256_dpbusd_epi32
+#else
+#define DOT_BYTES _mm256_dpbusd_avx_epi32
 #endif
 #define FOLDED_i8(start, weights) ((int32_t)((uint32_t)(start)-128U * (uint32_t)(weights)))
 #define FOLDED_u8(start, weights) (start)
@@ -51,6 +52,12 @@
 typedef int16_t weight_t;
 #else
 typedef int8_t weight_t;
+#endif
+/* Sums of how many filters are made at a time, where that is not four. */
+#if defined(DOT_AVX512)
+#define DOT_MANY 16
+#elif defined(DOT_AVX2)
+#define DOT_MANY 8
 #endif
 
 /* kernel dot_loads */
@@ -73,6 +80,13 @@ static inline __m256i sixteen_uint8_t(const uint8_t* p) { return wide_uint8_t(lo
 static inline __m256i sixteen_int16_t(const void* p) {
     return _mm256_loadu_si256((const __m256i*)p);
 }
+
+#if defined(DOT_AVX512)
+/* Sixteen bytes, each at a place of 32 bits. */
+static inline __m512i apart_bytes(const void* p, unsigned place) {
+    return _mm512_slli_epi32(_mm512_cvtepu8_epi32(loaded(p)), place);
+}
+#endif
 
 /* The sums of four lists of eight. */
 static inline __m128i four_sums(__m256i a, __m256i b, __m256i c, __m256i d) {

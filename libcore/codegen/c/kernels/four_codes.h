@@ -1,7 +1,40 @@
-/* The codes of four sums of products, by the vectors that dot.h has found. */
+/* The codes of sums of products, four of them and more at a time, by the vectors that dot.h has
+ * found. */
 #pragma once
 
 #include <stdint.h>
+
+/* kernel fixed_codes: Y FOUR */
+/* The codes of `count` sums; returns of how many, the rest are less than four. */
+static inline int32_t fixed_codes(const int32_t* sums, int32_t count, const int32_t* factor,
+                                  const int8_t* shift, const requant_t* q, Y* y) {
+    int32_t r = 0;
+#if defined(DOT_AVX512)
+    for (; r + 16 <= count; r += 16)
+        store_sixteen(y + r, sixteen_fixed(sums + r, factor + r, shift + r), q);
+#endif
+#if defined(DOT_AVX2)
+    for (; r + 8 <= count; r += 8)
+        store_eight_Y(y + r, eight_fixed(sums + r, factor + r, shift + r), q);
+#endif
+    for (; r + 4 <= count; r += 4) FOUR(sums + r, factor + r, shift + r, q, y + r);
+    return r;
+}
+
+/* kernel rounded_codes: Y FOUR */
+/* As fixed_codes. */
+static inline int32_t rounded_codes(const int32_t* sums, int32_t count, const float* factor,
+                                    const requant_t* q, Y* y) {
+    int32_t r = 0;
+#if defined(DOT_AVX512)
+    for (; r + 16 <= count; r += 16) store_sixteen(y + r, sixteen_rounded(sums + r, factor + r), q);
+#endif
+#if defined(DOT_AVX2)
+    for (; r + 8 <= count; r += 8) store_eight_Y(y + r, eight_rounded(sums + r, factor + r), q);
+#endif
+    for (; r + 4 <= count; r += 4) FOUR(sums + r, factor + r, q, y + r);
+    return r;
+}
 
 /* kernel four_fixed: Y */
 /* As code_of_sum, for shifts to the right and sums to which half of what is shifted out can be
@@ -61,20 +94,20 @@ static inline void four_rounded(const int32_t* sums, const float* factor, const 
 /* kernel four_stored */
 /* The zero point added, within the limits. */
 #if defined(DOT_AVX2) || defined(DOT_SSE2)
-static inline __m128i four_words(__m128i x, const requant_t* q) {
-    const __m128i words = _mm_adds_epi16(_mm_packs_epi32(x, x), _mm_set1_epi16((int16_t)q->y_zero));
+static inline __m128i limited_words(__m128i x, const requant_t* q) {
+    const __m128i words = _mm_adds_epi16(x, _mm_set1_epi16((int16_t)q->y_zero));
     return _mm_max_epi16(_mm_min_epi16(words, _mm_set1_epi16((int16_t)q->y_high)),
                          _mm_set1_epi16((int16_t)q->y_low));
 }
 
 static inline void store_four_int8_t(int8_t* y, __m128i x, const requant_t* q) {
-    const __m128i words = four_words(x, q);
+    const __m128i words = limited_words(_mm_packs_epi32(x, x), q);
     const int32_t bytes = _mm_cvtsi128_si32(_mm_packs_epi16(words, words));
     __builtin_memcpy(y, &bytes, 4);
 }
 
 static inline void store_four_uint8_t(uint8_t* y, __m128i x, const requant_t* q) {
-    const __m128i words = four_words(x, q);
+    const __m128i words = limited_words(_mm_packs_epi32(x, x), q);
     const int32_t bytes = _mm_cvtsi128_si32(_mm_packus_epi16(words, words));
     __builtin_memcpy(y, &bytes, 4);
 }
@@ -140,5 +173,85 @@ static inline void store_four_int8_t(int8_t* y, int32x4_t x, const requant_t* q)
 static inline void store_four_uint8_t(uint8_t* y, int32x4_t x, const requant_t* q) {
     const int32_t bytes = four_limited(x, q);
     __builtin_memcpy(y, &bytes, 4);
+}
+#endif
+
+/* kernel many_stored */
+/* What four_fixed, four_rounded and their stores do, of more sums; shifts s are to the left. */
+#if defined(DOT_AVX512)
+static inline __m512i sixteen_fixed(const int32_t* sums, const int32_t* factor,
+                                    const int8_t* shift) {
+    const __m512i x = _mm512_loadu_si512(sums), f = _mm512_loadu_si512(factor),
+                  s = _mm512_cvtepi8_epi32(loaded(shift)), nudge = _mm512_set1_epi64(1 << 30);
+    const __m512i even = _mm512_mul_epi32(x, f),
+                  odd = _mm512_mul_epi32(_mm512_srli_epi64(x, 32), _mm512_srli_epi64(f, 32));
+    const __m512i v =
+        _mm512_mask_blend_epi32(0xaaaa, _mm512_srli_epi64(_mm512_add_epi64(even, nudge), 31),
+                                _mm512_slli_epi64(_mm512_add_epi64(odd, nudge), 1));
+    const __m512i half = _mm512_sllv_epi32(
+        _mm512_set1_epi32(1), _mm512_xor_si512(s, _mm512_set1_epi32(-1))); /* of no shift none */
+    const __m512i negative =
+        _mm512_mask_add_epi32(v, _mm512_test_epi32_mask(s, s), v, _mm512_srai_epi32(v, 31));
+    return _mm512_srav_epi32(_mm512_add_epi32(negative, half),
+                             _mm512_sub_epi32(_mm512_setzero_si512(), s));
+}
+
+static inline __m512i sixteen_rounded(const int32_t* sums, const float* factor) {
+    const __m512 most = _mm512_set1_ps(65536.0f); /* far outside of all codes */
+    const __m512 x =
+        _mm512_mul_ps(_mm512_cvtepi32_ps(_mm512_loadu_si512(sums)), _mm512_loadu_ps(factor));
+    return _mm512_cvtps_epi32(
+        _mm512_max_ps(_mm512_min_ps(x, most), _mm512_sub_ps(_mm512_setzero_ps(), most)));
+}
+
+static inline void store_sixteen(void* y, __m512i x, const requant_t* q) {
+    const __m512i most = _mm512_set1_epi32(q->y_high - q->y_zero),
+                  least = _mm512_set1_epi32(q->y_low - q->y_zero);
+    x = _mm512_max_epi32(_mm512_min_epi32(x, most), least);
+    x = _mm512_add_epi32(x, _mm512_set1_epi32(q->y_zero));
+    stored(y, _mm512_cvtepi32_epi8(x));
+}
+#endif
+#if defined(DOT_AVX2)
+/* Stored as two times four. */
+static inline __m256i eight_sums(const int32_t* sums) {
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(loaded(sums)), loaded(sums + 4), 1);
+}
+
+static inline __m256i eight_fixed(const int32_t* sums, const int32_t* factor, const int8_t* shift) {
+    const __m256i x = eight_sums(sums), f = _mm256_loadu_si256((const __m256i*)(const void*)factor),
+                  s = _mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i*)(const void*)shift)),
+                  nudge = _mm256_set1_epi64x(1 << 30);
+    const __m256i even = _mm256_mul_epi32(x, f),
+                  odd = _mm256_mul_epi32(_mm256_srli_epi64(x, 32), _mm256_srli_epi64(f, 32));
+    const __m256i v = _mm256_blend_epi32(_mm256_srli_epi64(_mm256_add_epi64(even, nudge), 31),
+                                         _mm256_slli_epi64(_mm256_add_epi64(odd, nudge), 1), 0xaa);
+    const __m256i half = _mm256_sllv_epi32(
+        _mm256_set1_epi32(1), _mm256_xor_si256(s, _mm256_set1_epi32(-1))); /* of no shift none */
+    const __m256i negative = _mm256_and_si256(_mm256_srai_epi32(v, 31), _mm256_srai_epi32(s, 31));
+    return _mm256_srav_epi32(_mm256_add_epi32(_mm256_add_epi32(v, half), negative),
+                             _mm256_sub_epi32(_mm256_setzero_si256(), s));
+}
+
+static inline __m256i eight_rounded(const int32_t* sums, const float* factor) {
+    const __m256 most = _mm256_set1_ps(65536.0f); /* far outside of all codes */
+    const __m256 x = _mm256_mul_ps(_mm256_cvtepi32_ps(eight_sums(sums)), _mm256_loadu_ps(factor));
+    return _mm256_cvtps_epi32(
+        _mm256_max_ps(_mm256_min_ps(x, most), _mm256_sub_ps(_mm256_setzero_ps(), most)));
+}
+
+static inline __m128i eight_words(__m256i x, const requant_t* q) {
+    return limited_words(_mm_packs_epi32(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1)),
+                         q);
+}
+
+static inline void store_eight_int8_t(int8_t* y, __m256i x, const requant_t* q) {
+    const __m128i words = eight_words(x, q);
+    _mm_storel_epi64((__m128i*)(void*)y, _mm_packs_epi16(words, words));
+}
+
+static inline void store_eight_uint8_t(uint8_t* y, __m256i x, const requant_t* q) {
+    const __m128i words = eight_words(x, q);
+    _mm_storel_epi64((__m128i*)(void*)y, _mm_packus_epi16(words, words));
 }
 #endif
