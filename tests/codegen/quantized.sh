@@ -39,3 +39,4 @@ for type in i8 u8-asym w8a16 w8u16; do
 done
 "$build/tests/generated" --no-libm "$work"/segment*.qn "$(dirname "$0")/segment.mlir"
 "$build/tests/generated" --all-values --no-libm "${quantized[@]}" "$(dirname "$0")"/nets/*.mlir
+"$build/tests/generated" --all-values "$(dirname "$0")"/nets/real/*.mlir # whose functions are those of a library

@@ -48,6 +48,11 @@ static inline void conv_rows(const X* x, const W* w, const int32_t* start, PARAM
                              X* patch, X blank, const conv_t* s) {
     const int32_t depth = s->kernel_h * s->kernel_w * s->in_channels, step = (depth + 15) / 16 * 64,
                   blocks = (s->out_channels + 3) / 4;
+#if defined(DOT_MANY)
+    const int32_t many = s->out_channels / DOT_MANY * (DOT_MANY / 4);
+#else
+    const int32_t many = 0;
+#endif
     int32_t n, i, j, g, m, r;
     for (n = 0; n < s->batch; ++n)
         for (i = 0; i < s->out_h; ++i)
@@ -59,8 +64,7 @@ static inline void conv_rows(const X* x, const W* w, const int32_t* start, PARAM
                         patch ? PATCH(image, patch, blank, i, j, s)
                               : image + i * s->stride_h * s->x_h + j * s->stride_w * s->x_w;
 #if defined(DOT_MANY)
-                    for (m = 0; m < s->out_channels / DOT_MANY * (DOT_MANY / 4);
-                         m += DOT_MANY / 4) {
+                    for (m = 0; m < many; m += DOT_MANY / 4) {
                         const int32_t block = g * blocks + m, first = g * s->out_channels + 4 * m,
                                       count = DOT_MANY;
                         int32_t sums[16];
@@ -74,11 +78,7 @@ static inline void conv_rows(const X* x, const W* w, const int32_t* start, PARAM
                         }
                     }
 #endif
-#if defined(DOT_MANY)
-                    for (m = s->out_channels / DOT_MANY * (DOT_MANY / 4); m < blocks; ++m) {
-#else
-                    for (m = 0; m < blocks; ++m) {
-#endif
+                    for (m = many; m < blocks; ++m) {
                         const int32_t block = g * blocks + m, first = g * s->out_channels + 4 * m;
                         const int32_t count =
                             s->out_channels - 4 * m < 4 ? s->out_channels - 4 * m : 4;
