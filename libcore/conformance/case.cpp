@@ -6,6 +6,7 @@
 #include "libcore/backend/custom_op.h"
 #include "libcore/base/text.h"
 #include "libcore/conformance/kinds.h"
+#include "libcore/conformance/pattern.h"
 #include "libcore/exec/meaning.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/graph/summary.h"

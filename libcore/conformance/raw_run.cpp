@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "libcore/backend/view.h"
 #include "libcore/base/text.h"
 #include "libcore/conformance/part_check.h"
 
