@@ -222,7 +222,8 @@ void keep_off_codes(Graph& graph) {
         const ValueId same = kept_apart(graph, made, readers.front());
         for (const NodeId reader : readers) graph.node(reader).in[0] = same;
     }
-    for (const NodeId id : graph.order()) graph.node(id).attrs.erase(between_types_key);
+    for (const NodeId id : graph.order())
+        if (graph.node(id).is(ops::Softmax)) graph.node(id).attrs.erase(between_types_key);
     graph.sort();
 }
 

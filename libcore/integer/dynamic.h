@@ -45,7 +45,7 @@ static inline float asymmetric_codes(const float* x, int16_t* codes, int32_t cou
     real = ((double)high - (double)low) / 255.0;
     zero = 128.0 - (double)low / real < 127.0 + (double)high / real ? -128.0 - (double)low / real
                                                                     : 127.0 - (double)high / real;
-    zero_code = round_away(zero < -128.0 ? -128.0 : zero > 127.0 ? 127.0 : zero);
+    zero_code = zero == zero ? round_away(zero < -128.0 ? -128.0 : zero > 127.0 ? 127.0 : zero) : 0;
     inverse = 1.0f / (float)real;
     for (i = 0; i < count; ++i) {
         const float steps = (float)zero_code + x[i] * inverse;

@@ -181,6 +181,7 @@ void call_dots(Emit& e, const conv_t& s, const Finish& finish, const Filters& fi
                                         : e.source.constant(from_ints(DType::i16, {count}, filters.items), e.label("weights"));
     Finish with_start = finish;
     if (apart) with_start.variant += fmt::format("_{}{}", taps, blocks_of(s));
+    if (finish.codes.empty()) with_start.variant += "_one_by_one";
     with_start.arguments.insert(with_start.arguments.begin(), start);
     e.source.count_dots();
     call_product(e, apart ? "conv_taps" : "conv_rows", with_start, e.in(0), x_type, w, w_type, e.out_encoding() ? e.out() : e.real_out(),

@@ -225,7 +225,9 @@ std::string Source::kernel(std::string_view name, const Words& words, std::strin
     if (!variant.empty()) full += "_" + std::string(variant);
     for (const auto& [word, text] : words)
         if (const auto type = short_name(text); !type.empty()) full += "_" + std::string(type);
-    if (!seen_.emplace(full, true).second) return full;
+    const auto [known, fresh] = kernel_words_.emplace(full, words);
+    if (!fresh && known->second != words) throw bug("two kernels are {}", full);
+    if (!fresh) return full;
     Words all = words;
     all.emplace_back("name", full);
     std::string text = replaced(piece.text, all);
@@ -244,7 +246,7 @@ std::string Source::kernel(std::string_view name, const Words& words, std::strin
 std::string Source::fresh(std::string_view label) {
     std::string name = slug(label, 40);
     constexpr std::array<std::string_view, 6> functions{"run", "invoke", "run_in", "invoke_in", "steps", "arena"};
-    if (std::ranges::find(functions, name) != functions.end()) name += "_";  // of a model "k1"
+    if (std::ranges::any_of(functions, [&](std::string_view end) { return name.ends_with(end); })) name += "_";  // of a model "k_..."
     const int count = ++labels_[name];
     return fmt::format("k{}_{}", count == 1 ? "" : std::to_string(count), name);  // no keyword, macro or kernel begins like this
 }

@@ -82,7 +82,7 @@ class Source {
     std::string fresh(std::string_view label);
     // ".a = 1, .b = 2", named as the piece has them.
     std::string fields(std::string_view type, std::span<const int32_t> numbers);
-    std::map<std::string, bool> seen_;
+    std::map<std::string, Words> kernel_words_;  // by the name of the kernel
     std::vector<std::string> kernels_, constants_;
     std::map<std::string, std::string> by_text_;
     std::map<std::string, int> labels_;

@@ -78,8 +78,8 @@ static bool stays_int8(const Graph& graph, ValueId id) {
 
 std::optional<bool> stated_between_types(const Node& softmax) {
     const auto found = softmax.attrs.find(between_types_key);
-    if (found == softmax.attrs.end()) return std::nullopt;
-    return !identical(found->second, Attr(int64_t{0}));
+    const int64_t* stated = found == softmax.attrs.end() ? nullptr : std::get_if<int64_t>(&found->second);
+    return stated && (*stated == 0 || *stated == 1) ? std::optional(*stated == 1) : std::nullopt;
 }
 
 bool is_between_types(const Graph& graph, const Node& node) {

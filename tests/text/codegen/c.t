@@ -54,10 +54,13 @@ $ cat > k1.mlir <<'END'
 + %k1_run = "onnx.Mul"(%x, %run) {onnx_node_name = "k1_invoke"} : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
 + %y = "onnx.Add"(%k1_run, %invoke) {onnx_node_name = "run"} : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
 + END
-$ cp k1.mlir stdint.mlir && for m in k1 stdint; do codegen $m.mlir -p c -o names; done; cd names; for m in *.c; do cc -std=c99 -Wall -Wextra -Werror -I. -c $m -o $m.o; done; ls
+$ cp k1.mlir stdint.mlir && sed 's/%run/%a_run/' k1.mlir > k_a.mlir && for m in k1 k_a stdint; do codegen $m.mlir -p c -o names; done; cd names; for m in *.c; do cc -std=c99 -Wall -Wextra -Werror -I. -c $m -o $m.o; done; ls
 > k1.c
 > k1.c.o
 > k1.h
+> k_a.c
+> k_a.c.o
+> k_a.h
 > stdint_model.c
 > stdint_model.c.o
 > stdint_model.h
