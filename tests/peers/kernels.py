@@ -16,7 +16,7 @@ from ai_edge_litert.interpreter import Interpreter, OpResolverType
 import kernels_limits
 import kernels_onnx
 from apart import Ended, apart
-from operator_cases import F32, FAMILIES, I8, I16, I32, LEFT_OUT, U8, ZERO, hybrid_recurrent, weights
+from operator_cases import F32, FAMILIES, I8, I16, I32, LEFT_OUT, U8, ZERO, hybrid_recurrent, svdf_codes, weights
 from tflite_builder import Case
 
 TABLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../libcore/support/runtimes")
@@ -231,7 +231,7 @@ def candidates():
         add(case)
     for t in (I8, U8, I16):
         for family in FAMILIES:
-            if family is hybrid_recurrent:  # on real numbers only
+            if family in (hybrid_recurrent, svdf_codes):  # these have rows for real numbers, or none
                 continue
             for label, case in family(t):
                 if "old" in label or "of uint8" in label:  # scales that must be powers of two; bytes by another name
