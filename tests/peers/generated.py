@@ -16,7 +16,7 @@ from checks import check, finish, models, tool
 
 GOAL = 0.25
 NATIVE = "-O3 -march=native"
-GOALS = {"kws01_dscnn_int8": 1.0, "ic01_resnet8_int8": 2.0, "vww01_mobilenetv1_025_int8": 1.8}  # of NATIVE over XNNPACK
+GOALS = {"kws01_dscnn_int8": 1.0, "ic01_resnet8_int8": 2.0, "vww01_mobilenetv1_025_int8": 2.4}  # of NATIVE over XNNPACK
 NETS = ["kws01_dscnn_int8", "ic01_resnet8_int8", "vww01_mobilenetv1_025_int8", "mobilenet_v1_0.25_128_uint8"]
 
 
