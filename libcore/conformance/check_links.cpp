@@ -23,14 +23,12 @@ struct Halves {
     std::vector<size_t> first_inputs, second_inputs;  // which inputs of the whole they are; of a link SIZE_MAX
 };
 
-size_t place_of(const Graph& graph, const std::vector<ValueId>& among, const std::string& name) {
-    const auto found = std::ranges::find_if(among, [&](ValueId id) { return graph.value(id).name == name; });
-    return found == among.end() ? SIZE_MAX : static_cast<size_t>(found - among.begin());
-}
-
-std::vector<size_t> inputs_in(const Graph& whole, const Graph& half) {
+std::vector<size_t> places_of(const std::vector<ValueId>& some, const std::vector<ValueId>& all) {
     std::vector<size_t> out;
-    for (const ValueId id : half.inputs) out.push_back(place_of(whole, whole.inputs, half.value(id).name));
+    for (const ValueId id : some) {
+        const auto found = std::ranges::find(all, id);
+        out.push_back(found == all.end() ? SIZE_MAX : static_cast<size_t>(found - all.begin()));
+    }
     return out;
 }
 
@@ -48,17 +46,14 @@ std::optional<Halves> halves_of(const Part& whole, size_t at) {
     place::Ends ends(graph);
     ends.find(first);
     ends.find(second);
-    Halves out{{place::extract_partition(graph, first), {}, whole.options},
-               {place::extract_partition(graph, second), {}, whole.options},
-               {},
-               {},
-               {}};
-    for (size_t i = 0; i < second.inputs.size(); ++i) {
-        const size_t from = static_cast<size_t>(std::ranges::find(first.outputs, second.inputs[i]) - first.outputs.begin());
-        if (from < first.outputs.size()) out.links.push_back({from, i});
-    }
-    out.first_inputs = inputs_in(graph, out.first.graph);
-    out.second_inputs = inputs_in(graph, out.second.graph);
+    Halves out{.first = {place::extract_partition(graph, first), {}, whole.options},
+               .second = {place::extract_partition(graph, second), {}, whole.options},
+               .links = {},
+               .first_inputs = places_of(first.inputs, graph.inputs),
+               .second_inputs = places_of(second.inputs, graph.inputs)};
+    const std::vector<size_t> made = places_of(second.inputs, first.outputs);
+    for (size_t i = 0; i < made.size(); ++i)
+        if (made[i] < first.outputs.size()) out.links.push_back({made[i], i});
     return out.links.empty() || first.inputs.empty() ? std::nullopt : std::optional(std::move(out));
 }
 

@@ -2,7 +2,6 @@
 #include "libcore/conformance/conformance.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <set>
 
 #include "formats/foreign/child.h"
@@ -10,6 +9,7 @@
 #include "libcore/conformance/check.h"
 #include "libcore/conformance/request.h"
 #include "libcore/conformance/thread_sanitizer.h"
+#include "libcore/os/process.h"
 
 namespace quern::conformance {
 namespace {
@@ -18,10 +18,7 @@ constexpr size_t max_ends = 5;  // of the process, in one check
 
 // Blocks that a thread has freed and its cache still holds would count as kept, and a driver's threads fill theirs for hundreds of rounds:
 // glibc keeps no such caches where memory is measured. The user's tunables hold, too.
-std::string without_caches_of_threads() {
-    const char* own = std::getenv("GLIBC_TUNABLES");
-    return fmt::format("GLIBC_TUNABLES={}{}glibc.malloc.tcache_count=0", own ? own : "", own && *own ? ":" : "");
-}
+std::string without_caches_of_threads() { return extended_variable("GLIBC_TUNABLES", "", "glibc.malloc.tcache_count=0"); }
 
 class Maker {
    public:

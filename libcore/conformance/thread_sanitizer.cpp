@@ -1,11 +1,11 @@
 #include "libcore/conformance/thread_sanitizer.h"
 
-#include <cstdlib>
 #include <filesystem>
 
 #include "libcore/base/text.h"
 #include "libcore/os/io.h"
 #include "libcore/os/needed_libraries.h"
+#include "libcore/os/process.h"
 
 namespace quern::conformance {
 namespace {
@@ -20,11 +20,6 @@ std::string run_time_of(const std::string& library) {
     return "";
 }
 
-std::string joined(const char* variable, const std::string& first, const std::string& last) {
-    const char* own = std::getenv(variable);
-    return fmt::format("{}={}{}{}", variable, first, own && *own ? fmt::format(":{}", own) : "", last);
-}
-
 }  // namespace
 
 ThreadSanitizer::ThreadSanitizer(const std::string& library) : run_time_(run_time_of(library)) {
@@ -34,8 +29,9 @@ ThreadSanitizer::ThreadSanitizer(const std::string& library) : run_time_(run_tim
 std::vector<std::string> ThreadSanitizer::environment() const {
     if (run_time_.empty()) return {};
     const char quote = reports_->path().find('\'') == std::string::npos ? '\'' : '"';
-    return {joined("LD_PRELOAD", run_time_, ""),
-            joined("TSAN_OPTIONS", "exitcode=66", fmt::format(":halt_on_error=1:log_path={0}{1}/report{0}", quote, reports_->path()))};
+    return {extended_variable("LD_PRELOAD", run_time_, ""),
+            extended_variable("TSAN_OPTIONS", "exitcode=66",
+                              fmt::format("halt_on_error=1:log_path={0}{1}/report{0}", quote, reports_->path()))};
 }
 
 std::string ThreadSanitizer::take_report() const {

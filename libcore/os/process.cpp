@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
-#include <string_view>
 
 #include "libcore/base/error.h"
 
@@ -77,6 +77,16 @@ bool Process::ended(int how) {
         ended_ = got > 0 || errno != EINTR;  // a host that ignores SIGCHLD is not told the status
     }
     return true;
+}
+
+std::string extended_variable(const char* name, std::string_view first, std::string_view last) {
+    const char* own = std::getenv(name);
+    std::string list;
+    for (const std::string_view part : {first, std::string_view(own ? own : ""), last}) {
+        if (!list.empty() && !part.empty()) list += ':';
+        list += part;
+    }
+    return fmt::format("{}={}", name, list);
 }
 
 }  // namespace quern

@@ -5,6 +5,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -31,5 +32,8 @@ class Process {
     int status_ = 0;
     bool ended_ = false;
 };
+
+// "NAME=first:what our environment has:last", of those that are not empty.
+std::string extended_variable(const char* name, std::string_view first, std::string_view last);
 
 }  // namespace quern
